@@ -1,0 +1,40 @@
+import type { CellView, VariableInfo } from "./cell.ts";
+import type { StoredEvent } from "./event.ts";
+import type { Result } from "./failure.ts";
+import type { GoalRequest, RunSummary, RunView } from "./goal.ts";
+
+/**
+ * The Coordinator as HTTP sees it. One object per session; `run` is a full run id.
+ * Every method may be called again with the same arguments; none throws for an expected failure.
+ */
+export interface CoordinatorApi {
+  /** Idempotent per `run`: a second call with the same id starts nothing. */
+  start(run: string, request: GoalRequest, scope: { tenant: string; session: string }): Promise<RunView>;
+  view(run: string): Promise<Result<RunView>>;
+  /** Resolves when the run has ended or `ms` have passed, whichever is first. */
+  wait(run: string, ms: number): Promise<Result<RunView>>;
+  cancel(run: string): Promise<Result<RunView>>;
+  decide(
+    run: string,
+    decision: string,
+    answer: { decision: "approve" | "reject"; note?: string },
+  ): Promise<Result<RunView>>;
+  cells(run: string, page: { after: number; limit: number }): Promise<Result<{ items: CellView[]; next?: number }>>;
+  variables(run: string): Promise<Result<VariableInfo[]>>;
+  variable(run: string, name: string): Promise<Result<VariableInfo & { value: unknown }>>;
+  /** Events after `after`, at once if there are any, else as soon as one comes, else none after `waitMs`. */
+  events(run: string, after: number, waitMs: number): Promise<Result<{ events: StoredEvent[]; ended: boolean }>>;
+}
+
+/** The Registry as HTTP sees it. One object per tenant. */
+export interface RegistryApi {
+  /**
+   * Reserves an id for a goal (E2). With a key that was seen before, answers the run it made; with one that was seen
+   * with another body, a conflict.
+   */
+  admit(entry: {
+    run: RunSummary;
+    idempotency?: { key: string; bodyHash: string };
+  }): Promise<Result<{ id: string; isNew: boolean }>>;
+  list(page: { cursor?: string; limit: number; status?: string }): Promise<{ items: RunSummary[]; cursor?: string }>;
+}

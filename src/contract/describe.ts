@@ -1,0 +1,57 @@
+import type { Failure } from "./failure.ts";
+
+/** The one mapping from failures to a sentence for people and models: what happened, then what to do. */
+export function describeFailure(failure: Failure): string {
+  switch (failure.kind) {
+    case "bad-input":
+      return `${failure.field}: ${failure.problem}.`;
+    case "not-json":
+      return `The body could not be read as JSON: ${failure.problem}.`;
+    case "body-too-large":
+      return `The body is larger than ${failure.limitBytes} bytes. Send less, or let the run fetch the data.`;
+    case "unknown-run":
+      return `There is no run "${failure.id}". GET /v1/goals lists the runs there are.`;
+    case "unknown-variable":
+      return `There is no variable "${failure.name}". Known: ${failure.known.slice(0, 20).join(", ") || "none"}.`;
+    case "unknown-decision":
+      return `Nothing waits for a decision "${failure.id}". Pending: ${failure.pending.join(", ") || "none"}.`;
+    case "unknown-route":
+      return `There is no ${failure.method} ${failure.path}. GET /openapi.json lists the routes.`;
+    case "method-not-allowed":
+      return `${failure.path} takes ${failure.allowed.join(", ")}, not ${failure.method}.`;
+    case "unauthorized":
+      return `${failure.problem}. Send the key as "Authorization: Bearer <key>".`;
+    case "loopback-only":
+      return `No PRAXIS_ROOT_KEY is set, so the API answers on loopback only, not for the host "${failure.host}". Set the key to open it.`;
+    case "idempotency-conflict":
+      return `The Idempotency-Key "${failure.key}" was used with another body, for run ${failure.run}. Use a new key for a new goal.`;
+    case "already-ended":
+      return `The run ${failure.id} has ended (${failure.status}).`;
+    case "model-unauthorized":
+      return `The model endpoint refused the key (${failure.status}): ${failure.message}. Check ANTHROPIC_API_KEY.`;
+    case "model-rejected":
+      return `The model endpoint rejected the request (${failure.status}): ${failure.message}.`;
+    case "model-refused":
+      return `The model refused: ${failure.message || "it gave no reason"}. Put the goal in other words.`;
+    case "model-busy":
+      return `The model endpoint stayed busy (${failure.status}) through ${failure.attempts} attempts. Try again later.`;
+    case "model-unreachable":
+      return `The model endpoint could not be reached in ${failure.attempts} attempts: ${failure.reason}. Check ANTHROPIC_BASE_URL and the network.`;
+    case "model-malformed":
+      return `The model endpoint sent something unreadable in ${failure.attempts} attempts: ${failure.reason}. Is it compatible with the Messages API?`;
+    case "model-truncated":
+      return `The model's reply was cut off at ${failure.maxTokens} tokens. Ask for less in one step.`;
+    case "model-misconfigured":
+      return `${failure.variable} is not usable: ${failure.problem}.`;
+    case "no-recipe":
+      return `The embedded planner has no recipe for this goal. It can: ${failure.recipes.join("; ")}. For anything else set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a compatible server.`;
+    case "cell-failed":
+      return `Cell ${failure.cell} failed (${failure.error.kind}${failure.error.line === undefined ? "" : `, line ${failure.error.line}`}): ${failure.error.message}`;
+    case "budget-spent":
+      return `The budget of ${failure.allowed} ${failure.limit} is spent (${failure.spent}). Submit again with a larger budget.${failure.limit}.`;
+    case "call-rejected":
+      return `The call of ${failure.tool} was rejected${failure.note === undefined ? "" : `: ${failure.note}`}.`;
+    case "run-broken":
+      return `The run broke off inside Praxis: ${failure.problem}. This is a bug.`;
+  }
+}

@@ -1,0 +1,19 @@
+import type { CellAnswer } from "./cell.ts";
+import type { RunStatus } from "./goal.ts";
+import type { Tier, TokenUsage } from "./model.ts";
+
+/** What happened in a run, in order. Ids are per run, start at 1 and have no gaps. */
+export type RunEvent =
+  | { type: "run-queued"; goal: string }
+  | { type: "run-started" }
+  | { type: "run-resumed"; reason: string }
+  | { type: "run-waiting"; on: string }
+  | { type: "model-called"; turn: number; tier: Tier }
+  | { type: "model-retried"; turn: number; attempt: number; reason: string; delayMs: number }
+  | { type: "model-replied"; turn: number; model: string; text: string; usage: TokenUsage; costUsd: number | null }
+  | { type: "cell-started"; cell: number; turn: number; code: string }
+  | { type: "cell-logged"; cell: number; text: string }
+  | { type: "cell-finished"; cell: number; turn: number; answer: CellAnswer }
+  | { type: "run-ended"; status: RunStatus; result?: unknown; failure?: { kind: string; message: string } };
+
+export type StoredEvent = { id: number; at: string } & RunEvent;

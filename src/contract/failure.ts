@@ -1,0 +1,43 @@
+import type { CellError } from "./cell.ts";
+
+/**
+ * Every expected way for something to go wrong, as data. Bugs throw; these are returned.
+ *
+ * Mapped once each: to HTTP in `src/http/problem.ts`, to a sentence in `describeFailure` below.
+ */
+export type Failure =
+  // What a caller sent
+  | { kind: "bad-input"; field: string; problem: string }
+  | { kind: "not-json"; problem: string }
+  | { kind: "body-too-large"; limitBytes: number }
+  | { kind: "unknown-run"; id: string }
+  | { kind: "unknown-variable"; name: string; known: string[] }
+  | { kind: "unknown-decision"; id: string; pending: string[] }
+  | { kind: "unknown-route"; method: string; path: string }
+  | { kind: "method-not-allowed"; method: string; path: string; allowed: string[] }
+  | { kind: "unauthorized"; problem: string }
+  | { kind: "loopback-only"; host: string }
+  | { kind: "idempotency-conflict"; key: string; run: string }
+  | { kind: "already-ended"; id: string; status: string }
+  // What a model did
+  | { kind: "model-unauthorized"; status: number; message: string }
+  | { kind: "model-rejected"; status: number; message: string }
+  | { kind: "model-refused"; message: string }
+  | { kind: "model-busy"; status: number; attempts: number }
+  | { kind: "model-unreachable"; attempts: number; reason: string }
+  | { kind: "model-malformed"; attempts: number; reason: string }
+  | { kind: "model-truncated"; maxTokens: number }
+  | { kind: "model-misconfigured"; variable: string; problem: string }
+  | { kind: "no-recipe"; goal: string; recipes: string[] }
+  // How a run ended
+  | { kind: "cell-failed"; cell: number; error: CellError }
+  | { kind: "budget-spent"; limit: string; allowed: number; spent: number }
+  | { kind: "call-rejected"; tool: string; note?: string }
+  | { kind: "run-broken"; problem: string };
+
+export type FailureKind = Failure["kind"];
+
+export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
+
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value });
+export const fail = (failure: Failure): { ok: false; failure: Failure } => ({ ok: false, failure });

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { CELL_API } from "./cell.ts";
+import type { Failure } from "./failure.ts";
+import type { TokenUsage } from "./model.ts";
+
+export const LIMITS = {
+  bodyBytes: 8 * 1024 * 1024, // one request; larger data belongs in a file the run fetches
+  goalChars: 32_000,
+  inputs: 100,
+  jsonDepth: 64,
+  waitSeconds: 300,
+  listPage: 200,
+} as const;
+
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+// prettier-ignore
+const RESERVED_WORDS = new Set(["await","break","case","catch","class","const","continue","debugger","default","delete","do","else","enum","export","extends","false","finally","for","function","if","implements","import","in","instanceof","interface","let","new","null","package","private","protected","public","return","static","super","switch","this","throw","true","try","typeof","var","void","while","with","yield","eval","arguments","undefined","NaN","Infinity","globalThis","console"]);
+
+export const VariableName = z
+  .string()
+  .max(64)
+  .regex(IDENTIFIER, "must be a JavaScript identifier")
+  .refine((name) => !RESERVED_WORDS.has(name), "is a reserved word")
+  .refine((name) => !(CELL_API as readonly string[]).includes(name), "is a name of the cell API")
+  .refine((name) => !name.startsWith("$px") && name !== "__proto__", "is reserved");
+
+export const SessionName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, '-' or '_'");
+
+export const Budget = z
+  .strictObject({
+    turns: z.int().min(1).max(200),
+    tokens: z.int().min(1),
+    costUsd: z.number().positive(),
+    cells: z.int().min(1).max(1000),
+    seconds: z.int().min(1).max(86_400),
+  })
+  .partial();
+export type Budget = z.infer<typeof Budget>;
+
+export const GoalRequest = z.strictObject({
+  goal: z
+    .string()
+    .max(LIMITS.goalChars)
+    .refine((text) => text.trim() !== "", "must not be empty"),
+  mode: z.enum(["auto"]).optional(),
+  inputs: z
+    .record(VariableName, z.json())
+    .refine((inputs) => Object.keys(inputs).length <= LIMITS.inputs, `must hold at most ${LIMITS.inputs} names`)
+    .optional(),
+  session: SessionName.optional(),
+  budget: Budget.optional(),
+});
+export type GoalRequest = z.infer<typeof GoalRequest>;
+
+export const RUN_STATUSES = ["queued", "running", "waiting", "succeeded", "failed", "cancelled", "exhausted"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export const isEnded = (status: RunStatus): boolean =>
+  status === "succeeded" || status === "failed" || status === "cancelled" || status === "exhausted";
+
+/** Something only a person can decide; the run is `waiting` until then. */
+export interface PendingDecision {
+  id: string;
+  on: "interrupted-call";
+  tool: string;
+  args: unknown;
+  why: string;
+  /** What each answer does. */
+  choices: { approve: string; reject: string };
+}
+
+export interface Usage extends TokenUsage {
+  modelCalls: number;
+  costUsd: number | null;
+  turns: number;
+  cells: number;
+}
+
+export interface RunView {
+  id: string;
+  session: string;
+  goal: string;
+  status: RunStatus;
+  waitingOn?: PendingDecision[];
+  result?: unknown;
+  failure?: { kind: Failure["kind"]; message: string };
+  usage: Usage;
+  model?: string;
+  createdAt: string;
+  startedAt?: string;
+  endedAt?: string;
+  links: Record<string, string>;
+}
+
+export interface RunSummary {
+  id: string;
+  session: string;
+  goal: string;
+  status: RunStatus;
+  createdAt: string;
+  endedAt?: string;
+}
+
+/** `<session>.<suffix>`: the id alone names the object that owns the run. */
+export const sessionOf = (runId: string): string | undefined => {
+  const dot = runId.lastIndexOf(".");
+  const session = runId.slice(0, dot);
+  return dot > 0 && SessionName.safeParse(session).success && /^[a-z0-9]{1,32}$/.test(runId.slice(dot + 1))
+    ? session
+    : undefined;
+};
