@@ -1,0 +1,304 @@
+/**
+ * Values as text and back, with structured-clone fidelity and more: cycles, Map, Set, Date, RegExp, typed arrays, BigInt,
+ * undefined, NaN, -0, sparse arrays, errors, URLs, and, unlike structured clone, functions by their source and instances
+ * of classes that are themselves variables.
+ *
+ * The text is JSON: a table of objects, then the root. Neither direction recurses, so depth is bounded by memory alone,
+ * and decoding builds every shell before it fills one, so cycles need no care.
+ *
+ * A value is itself when JSON can say it (string, boolean, null, finite number), else a list: ["u"] undefined,
+ * ["n","NaN"], ["i","12"] BigInt, ["s","Symbol.for key"], ["@",7] the seventh object of the table.
+ */
+export interface Encoded {
+  data: string;
+  /** `Function.prototype.toString` of each function and class the value holds, in the order the text numbers them. */
+  functions: string[];
+  /** Names of the variables whose classes its instances belong to. */
+  classes: string[];
+}
+
+export interface EncodeScope {
+  /** The variable that holds the class with this prototype, if there is one. */
+  classNamed?: (prototype: object) => string | undefined;
+}
+
+export interface DecodeScope {
+  functions?: (() => unknown)[];
+  classes?: Record<string, () => unknown>;
+}
+
+/** Why a value can't be kept, with the path to the culprit. */
+export class Unstorable extends Error {
+  override name = "Unstorable";
+}
+
+type Atom = string | number | boolean | null | [string, ...unknown[]];
+type Row = [string, ...unknown[]];
+
+const VIEWS: Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => ArrayBufferView> = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
+};
+const ERRORS: Record<string, new (message?: string) => Error> = {
+  Error,
+  TypeError,
+  RangeError,
+  SyntaxError,
+  ReferenceError,
+  EvalError,
+  URIError,
+};
+const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
+
+export function encode(root: unknown, scope: EncodeScope = {}): Encoded {
+  const ids = new Map<object, number>();
+  const objects: object[] = [];
+  const cameFrom: [parent: number, key: string][] = [];
+  const functions: string[] = [];
+  const classes = new Set<string>();
+  let current = -1;
+
+  const refuse = (what: string, at: number, key = ""): never => {
+    let path = key;
+    for (let id = at; id >= 0; id = cameFrom[id]![0]) path = cameFrom[id]![1] + path;
+    throw new Unstorable(path === "" ? what : `${what} (at ${path})`);
+  };
+  const atom = (value: unknown, key: string): Atom => {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value;
+      case "undefined":
+        return ["u"];
+      case "bigint":
+        return ["i", value.toString()];
+      case "number":
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : ["n", Object.is(value, -0) ? "-0" : String(value)];
+      case "symbol": {
+        const shared = Symbol.keyFor(value);
+        return shared === undefined ? refuse("a symbol can't be stored", current, key) : ["s", shared];
+      }
+    }
+    if (value === null) return null;
+    const object = value as object;
+    let id = ids.get(object);
+    if (id === undefined) {
+      id = objects.push(object) - 1;
+      ids.set(object, id);
+      cameFrom.push([current, key]);
+    }
+    return ["@", id];
+  };
+  const entries = (object: object, keys: string[] = Object.keys(object)): unknown[] =>
+    keys.flatMap((key) => [
+      key,
+      atom(
+        (object as Record<string, unknown>)[key],
+        /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+      ),
+    ]);
+
+  const row = (object: object): Row => {
+    if (typeof object === "function") {
+      const source = Function.prototype.toString.call(object);
+      if (/\{\s*\[native code\]\s*\}\s*$/.test(source)) refuse("a native or bound function can't be stored", current);
+      const index = functions.push(source) - 1;
+      return ["F", index, ...entries(object)];
+    }
+    const prototype: object | null = Object.getPrototypeOf(object);
+    const owner = prototype === null ? undefined : scope.classNamed?.(prototype);
+    if (Array.isArray(object)) {
+      if (owner !== undefined) refuse("an instance of a class that extends Array can't be stored", current);
+      const dense = Object.keys(object).length === object.length;
+      if (dense) return ["A", ...object.map((item, index) => atom(item, `[${index}]`))];
+      return ["H", object.length, ...entries(object)];
+    }
+    if (owner !== undefined) {
+      if (tagOf(object) !== "Object" && !(object instanceof Error))
+        refuse(`an instance of ${owner}, which extends a built-in, can't be stored`, current);
+      classes.add(owner);
+      const keys = object instanceof Error ? Object.getOwnPropertyNames(object) : Object.keys(object);
+      return ["I", owner, ...entries(object, keys)];
+    }
+    if (prototype === Object.prototype) return ["O", ...entries(object)];
+    if (prototype === null) return ["N", ...entries(object)];
+    if (object instanceof Map)
+      return ["M", ...[...object].flatMap(([key, item]) => [atom(key, ".keys()"), atom(item, `.get(${String(key)})`)])];
+    if (object instanceof Set) return ["S", ...[...object].map((item) => atom(item, ".values()"))];
+    if (object instanceof Date) return ["D", Number.isNaN(object.getTime()) ? null : object.getTime()];
+    if (object instanceof RegExp) return ["R", object.source, object.flags, object.lastIndex];
+    if (object instanceof ArrayBuffer) return ["B", toBase64(new Uint8Array(object))];
+    if (ArrayBuffer.isView(object)) {
+      const kind = tagOf(object);
+      const length = "length" in object ? object.length : object.byteLength;
+      return [
+        "V",
+        kind in VIEWS ? kind : refuse(`a ${kind} can't be stored`, current),
+        atom(object.buffer, ".buffer"),
+        object.byteOffset,
+        length,
+      ];
+    }
+    if (object instanceof Error) return ["E", object.name, ...entries(object, Object.getOwnPropertyNames(object))];
+    if (object instanceof URL) return ["L", object.href];
+    if (object instanceof URLSearchParams) return ["Q", object.toString()];
+    if (object instanceof Number || object instanceof String || object instanceof Boolean)
+      return ["W", atom(object.valueOf(), "")];
+    const kind = prototype.constructor?.name || tagOf(object);
+    return refuse(`a ${kind} can't be stored`, current);
+  };
+
+  const rootAtom = atom(root, "");
+  const table: Row[] = [];
+  for (let id = 0; id < objects.length; id++) {
+    current = id;
+    table.push(row(objects[id]!));
+  }
+  return { data: JSON.stringify([rootAtom, table]), functions, classes: [...classes] };
+}
+
+/** Trusts its text: it comes from `encode`. Throws when a class or function it needs is not in the scope. */
+export function decode(data: string, scope: DecodeScope = {}): unknown {
+  const [root, table] = JSON.parse(data) as [Atom, Row[]];
+  const shells: unknown[] = [];
+  const value = (atom: Atom): unknown => {
+    if (!Array.isArray(atom)) return atom;
+    switch (atom[0]) {
+      case "@":
+        return shells[atom[1] as number];
+      case "i":
+        return BigInt(atom[1] as string);
+      case "n":
+        return Number(atom[1]);
+      case "s":
+        return Symbol.for(atom[1] as string);
+      default:
+        return undefined;
+    }
+  };
+  // Views need their buffers: buffers are made in a first pass, whatever their place in the table.
+  table.forEach((row, id) => {
+    if (row[0] === "B") shells[id] = fromBase64(row[1] as string).buffer;
+  });
+  table.forEach((row, id) => {
+    if (row[0] !== "B") shells[id] = shell(row, { value, scope });
+  });
+  table.forEach((row, id) => fill(shells[id] as object, row, value));
+  return value(root);
+}
+
+function shell(row: Row, context: { value: (atom: Atom) => unknown; scope: DecodeScope }): unknown {
+  const [tag, first, second, third, fourth] = row as [string, never, never, never, never];
+  switch (tag) {
+    case "O":
+      return {};
+    case "N":
+      return Object.create(null);
+    case "A":
+    case "H":
+      return [];
+    case "M":
+      return new Map();
+    case "S":
+      return new Set();
+    case "D":
+      return new Date((first as number | null) ?? Number.NaN);
+    case "R":
+      return new RegExp(first, second);
+    case "V":
+      return new VIEWS[first]!(context.value(second) as ArrayBuffer, third, fourth);
+    case "E":
+      return Object.assign(
+        Object.create((ERRORS[first] ?? Error).prototype) as Error,
+        ERRORS[first] ? {} : { name: first },
+      );
+    case "L":
+      return new URL(first);
+    case "Q":
+      return new URLSearchParams(first as string);
+    case "W":
+      return Object(first);
+    case "F":
+      return (context.scope.functions?.[first] ?? missing(`function ${String(first)}`))();
+    case "I":
+      return Object.create(
+        ((context.scope.classes?.[first] ?? missing(`class ${String(first)}`))() as { prototype: object }).prototype,
+      );
+    default:
+      throw new Error(`unknown row ${tag}`);
+  }
+}
+
+const missing = (what: string): never => {
+  throw new Error(`decode: the scope has no ${what}`);
+};
+
+function fill(target: object, row: Row, value: (atom: Atom) => unknown): void {
+  const assign = (from: number): void => {
+    for (let i = from; i < row.length; i += 2) define(target, row[i] as string, value(row[i + 1] as Atom));
+  };
+  switch (row[0]) {
+    case "O":
+    case "N":
+      assign(1);
+      break;
+    case "A":
+      for (let i = 1; i < row.length; i++) (target as unknown[]).push(value(row[i] as Atom));
+      break;
+    case "H":
+      (target as unknown[]).length = row[1] as number;
+      assign(2);
+      break;
+    case "M":
+      for (let i = 1; i < row.length; i += 2)
+        (target as Map<unknown, unknown>).set(value(row[i] as Atom), value(row[i + 1] as Atom));
+      break;
+    case "S":
+      for (let i = 1; i < row.length; i++) (target as Set<unknown>).add(value(row[i] as Atom));
+      break;
+    case "R":
+      (target as RegExp).lastIndex = row[3] as number;
+      break;
+    case "F":
+    case "I":
+    case "E":
+      assign(2);
+      break;
+    default:
+      break;
+  }
+}
+
+/** Never through a setter: a key called `__proto__` is a key like any other. */
+function define(target: object, key: string, value: unknown): void {
+  const hidden = target instanceof Error && (key === "message" || key === "stack" || key === "cause");
+  Object.defineProperty(target, key, { value, writable: true, enumerable: !hidden, configurable: true });
+}
+
+const BASE64_STEP = 0x8000; // String.fromCharCode takes its bytes as arguments, and those are limited
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += BASE64_STEP)
+    binary += String.fromCharCode(...bytes.subarray(i, i + BASE64_STEP));
+  return btoa(binary);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}

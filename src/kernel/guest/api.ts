@@ -1,0 +1,95 @@
+import { CELL_API } from "../../contract/cell.ts";
+import { encode } from "../codec.ts";
+import type { CallReply, CellLimits, DeskApi } from "../job.ts";
+import type { Clock } from "./clock.ts";
+import type { Stopper } from "./stop.ts";
+
+interface Surroundings {
+  desk: DeskApi;
+  clock: Clock;
+  stopper: Stopper;
+  limits: CellLimits;
+  done: (encoded: string) => void;
+}
+
+/** A tool's refusal, as the cell's code sees it. */
+class ToolError extends Error {
+  override name = "ToolError";
+  readonly kind: string;
+  readonly data: unknown;
+  constructor(error: { kind: string; message: string; data?: unknown }) {
+    super(error.message);
+    this.kind = error.kind;
+    this.data = error.data;
+  }
+}
+
+/** The names a cell can use (design 3.2). Every one of them ends in a call to the desk, but for `done`. */
+export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): Record<string, unknown> {
+  let calls = 0;
+  let ended = false;
+  const call = async (tool: string, args: unknown): Promise<unknown> => {
+    if (++calls > limits.calls) stopper.stop("calls", `The cell made more than ${limits.calls} calls.`);
+    const reply = JSON.parse(await desk.call(tool, JSON.stringify(args ?? {}))) as CallReply;
+    clock.advance(reply.at);
+    if (reply.ok) return reply.value;
+    throw new ToolError(reply.error);
+  };
+  // Timers are calls too: what they wait is recorded, so a race between a timer and a tool replays (J3, J6).
+  Object.defineProperty(globalThis, "setTimeout", {
+    value: (action: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+      const timer = { live: true };
+      void call("time.sleep", { ms: Math.max(0, Number(ms) || 0) }).then(() =>
+        timer.live ? action(...args) : undefined,
+      );
+      return timer;
+    },
+  });
+  Object.defineProperty(globalThis, "clearTimeout", {
+    value: (timer: { live: boolean } | undefined) => void (timer && (timer.live = false)),
+  });
+  const api: Record<string, unknown> = {
+    tools: family("", call),
+    done: (value: unknown): void => {
+      if (ended) throw new Error("done() was already called: it ends the run, and once.");
+      const { data, functions } = encode(value);
+      if (functions.length > 0) throw new TypeError("done() takes data; its value holds a function.");
+      if (data.length > limits.resultChars)
+        stopper.stop(
+          "output",
+          `The result is ${data.length} characters long; it may be ${limits.resultChars}. Write the bulk to a variable and give done() a summary.`,
+        );
+      ended = true;
+      done(data);
+    },
+  };
+  for (const name of CELL_API) if (!(name in api)) api[name] = unavailable(name);
+  return api;
+}
+
+/** `tools.http.get(args)` is `call("http.get", args)`, and `tools.call("http.get", args)` is the same call. */
+function family(prefix: string, call: (tool: string, args: unknown) => Promise<unknown>): unknown {
+  const target = (args: unknown): Promise<unknown> => call(prefix, args);
+  return new Proxy(target, {
+    get: (_, key) => {
+      if (typeof key !== "string" || key === "then" || key === "toJSON") return undefined;
+      if (prefix === "" && key === "call") return (name: unknown, args: unknown) => call(String(name), args);
+      return family(prefix === "" ? key : `${prefix}.${key}`, call);
+    },
+    apply: (_target, _this, args: unknown[]) => {
+      if (!prefix.includes("."))
+        throw new TypeError(`"${prefix || "tools"}" is a family of tools. Call one: tools.family.tool({...}).`);
+      return call(prefix, args[0]);
+    },
+  });
+}
+
+function unavailable(name: string): unknown {
+  const refuse = (): never => {
+    throw new ReferenceError(`"${name}" is not available in this agent.`);
+  };
+  return new Proxy(refuse, {
+    get: (_, key) => (typeof key === "string" && key !== "then" ? refuse : undefined),
+    apply: refuse,
+  });
+}

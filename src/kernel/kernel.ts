@@ -1,0 +1,169 @@
+import type { CellAnswer, CellError, CellErrorKind } from "../contract/cell.ts";
+import { analyseCell, type EmittedCell, emitCell, type Load } from "./compile.ts";
+import { type DeskBackend, DeskTarget } from "./desk-target.ts";
+import { CELL_LIMITS, type CellJob, type CellLimits, type CellOutcome, PART_CHARS } from "./job.ts";
+import { Outcome } from "./outcome.ts";
+import type { CellRunnerApi } from "./runner.ts";
+import { loadsFor, storable, type StoredVariable, type VariableSource } from "./variables.ts";
+
+export interface CellRequest {
+  source: string;
+  /** J6: recorded with the cell, the same at every attempt. */
+  startedAt: number;
+  seed: string;
+  variables: VariableSource;
+  backend: DeskBackend;
+  runner: CellRunnerApi;
+  limits?: CellLimits;
+}
+
+export interface CellRun {
+  answer: CellAnswer;
+  /** To be stored together with the answer, in one transaction. */
+  saved: { variable: StoredVariable; data: string }[];
+  /** The encoded value of `done`, when the cell called it and did not fail. */
+  done?: string;
+}
+
+const INLINE_CHARS = 2 * PART_CHARS; // what a job carries itself; one message holds 32 MiB
+
+/** Compiles and runs one cell. Writes nothing: what it returns is for the caller to record. */
+export async function runCell(request: CellRequest): Promise<CellRun> {
+  const analysis = analyseCell(request.source);
+  if (!analysis.ok) return failed(analysis.error);
+  const declared = new Map(
+    analysis.value.declares.map(({ name, kind }) => [name, kind === "const" ? ("const" as const) : ("let" as const)]),
+  );
+  const loads = loadsFor(analysis.value.free, new Set(declared.keys()), request.variables);
+  const emitted = emitCell(analysis.value, loads);
+  if (!emitted.ok) return failed(emitted.error);
+
+  const limits = request.limits ?? CELL_LIMITS;
+  const { variables, large } = await gather(loads, request.variables);
+  const job: CellJob = { fuel: limits.fuel, startedAt: request.startedAt, seed: request.seed, variables, limits };
+  const desk = new DeskTarget(request.backend, limits, large);
+  const ran = await attempt(() => request.runner.run(emitted.value.module, job, desk), limits.wallMs);
+  if (!ran.ok) return failed(ran.error);
+  const outcome = Outcome.safeParse(ran.value);
+  if (!outcome.success) return failed(cellError("lost", "The isolate's answer made no sense."));
+
+  const kinds = (name: string): "const" | "let" | undefined =>
+    declared.get(name) ?? loads.find((load) => load.name === name)?.kind;
+  return finish(outcome.data, { emitted: emitted.value, kinds, kept: (name) => DeskTarget.kept(desk, name) });
+}
+
+async function gather(
+  loads: Load[],
+  source: VariableSource,
+): Promise<{ variables: CellJob["variables"]; large: Map<string, string> }> {
+  const variables: CellJob["variables"] = {};
+  const large = new Map<string, string>();
+  let room = INLINE_CHARS;
+  const texts = await Promise.all(
+    loads.map(async ({ name }) => [name, (await source.load(name)) ?? "[null,[]]"] as const),
+  );
+  for (const [name, data] of texts) {
+    room -= data.length;
+    if (room >= 0) variables[name] = { data };
+    else {
+      large.set(name, data);
+      variables[name] = { parts: Math.ceil(data.length / PART_CHARS) };
+    }
+  }
+  return { variables, large };
+}
+
+async function attempt(
+  run: () => Promise<unknown>,
+  wallMs: number,
+): Promise<{ ok: true; value: unknown } | { ok: false; error: CellError }> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<{ ok: false; error: CellError }>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ ok: false, error: cellError("timeout", `The cell ran for more than ${wallMs / 1000} s.`) }),
+      wallMs,
+    );
+  });
+  try {
+    return await Promise.race([run().then((value) => ({ ok: true as const, value })), late]);
+  } catch (error) {
+    return { ok: false, error: runtimeError(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the platform says when an isolate ends without an answer. Its texts are all there is to go by. */
+function runtimeError(error: unknown): CellError {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/never generate a response|hung/i.test(message))
+    return cellError("timeout", "The cell waits for something that never comes.");
+  if (/exceeded CPU|CPU time/i.test(message)) return cellError("fuel", "The cell computed for too long.");
+  if (/memory limit/i.test(message)) return cellError("memory", "The cell took too much memory.");
+  if (error instanceof SyntaxError || /SyntaxError/.test(message)) return cellError("syntax", message.slice(0, 500));
+  return cellError("lost", `The cell's isolate ended without an answer: ${message.slice(0, 500)}`);
+}
+
+interface Finishing {
+  emitted: EmittedCell;
+  kinds: (name: string) => "const" | "let" | undefined;
+  kept: (name: string) => string | undefined;
+}
+
+function finish(outcome: CellOutcome, { emitted, kinds, kept }: Finishing): CellRun {
+  const answer: CellAnswer = {};
+  const saved: CellRun["saved"] = [];
+  const unsaved = [...outcome.unsaved];
+  for (const item of outcome.saved) {
+    const kind = kinds(item.name);
+    const data = item.data ?? kept(item.name);
+    if (kind === undefined || data === undefined) continue; // not a name of this cell: nothing the harness would send
+    const stored = storable(item, kind);
+    if (!stored.ok) unsaved.push({ name: item.name, reason: stored.reason });
+    else
+      saved.push({
+        variable: { ...stored.variable, chars: data.length, info: { ...stored.variable.info, size: data.length } },
+        data,
+      });
+  }
+  if (outcome.value !== undefined) answer.value = outcome.value;
+  if (saved.length > 0) answer.variables = saved.map(({ variable }) => variable.info);
+  if (unsaved.length > 0) answer.unsaved = unsaved;
+  if (outcome.error !== undefined) {
+    answer.error = locate(outcome.error, emitted);
+    return { answer, saved };
+  }
+  if (outcome.done === undefined) return { answer, saved };
+  return { answer: { ...answer, done: true }, saved, done: outcome.done };
+}
+
+function locate(error: NonNullable<CellOutcome["error"]>, emitted: EmittedCell): CellError {
+  const kind = error.kind ?? "thrown";
+  const message =
+    error.kind === undefined && error.name !== "Error" ? `${error.name}: ${error.message}` : error.message;
+  for (const [, line, column] of error.stack.matchAll(/cell\.js:(\d+):(\d+)/g)) {
+    const at = emitted.locate(Number(line), Number(column));
+    if (at === undefined) continue;
+    if ("variable" in at) return { ...cellError(kind, `${message} (in ${at.variable}, line ${at.line} of it)`) };
+    return { ...cellError(kind, message), line: at.line, column: at.column };
+  }
+  return cellError(kind, message);
+}
+
+const HINTS: Record<CellErrorKind, string> = {
+  syntax: "Mend the syntax and run the cell again.",
+  forbidden: "Leave it out and use what the cell API offers.",
+  thrown: "Look at the line, mend the cause, and run the rest again: what was assigned before is kept.",
+  fuel: "Make the loop end, or split the work over several cells.",
+  timeout: "Await only what will settle; split long waits over several cells.",
+  memory: "Work on smaller pieces.",
+  output: "Keep the bulk in a variable and give done() a summary.",
+  logs: "Log less; look at a variable with a small expression instead.",
+  calls: "Make fewer calls in one cell.",
+  quota: "Delete or shrink variables that are no longer needed.",
+  hung: "Do it another way: this cell froze the runtime and is not run again.",
+  lost: "Run it again; if it ends so twice, do it another way.",
+};
+
+export const cellError = (kind: CellErrorKind, message: string): CellError => ({ kind, message, hint: HINTS[kind] });
+const failed = (error: CellError): CellRun => ({ answer: { error }, saved: [] });
