@@ -1,0 +1,231 @@
+/**
+ * Drives the runs of one agent, step by step, on its stores. No Durable Object API in here but storage: the object that
+ * owns it calls `next` and `perform` until there is nothing left to do.
+ *
+ * `perform` may be called again for a step that was interrupted: it finds what was recorded and pays for nothing twice
+ * (J2). It does not throw for anything a model, a cell or a tool can do.
+ */
+import type { CellAnswer } from "../src/contract/cell.ts";
+import { describeFailure } from "../src/contract/describe.ts";
+import type { RunEvent } from "../src/contract/event.ts";
+import type { Failure, Result } from "../src/contract/failure.ts";
+import { isEnded } from "../src/contract/goal.ts";
+import { encode } from "../src/kernel/codec.ts";
+import { cellError, type CellRun, runCell } from "../src/kernel/kernel.ts";
+import { toPlain } from "../src/kernel/plain.ts";
+import type { CellRunnerApi } from "../src/kernel/runner.ts";
+import type { Model } from "../src/model/port.ts";
+import { systemPrompt } from "../src/model/prompt.ts";
+import type { CallRecord } from "../src/orchestration/journal.ts";
+import { type NextStep, nextStep, NUDGE } from "../src/orchestration/turn.ts";
+import type { AnyTool } from "../tool-bindings/define.ts";
+import { Desk } from "../tool-bindings/desk.ts";
+import { prepareRows } from "./text-store.ts";
+import type { Stores } from "./stores.ts";
+
+export interface DriverHost {
+  stores: Stores;
+  /** Asked at each call: a deploy may have changed the configuration. */
+  model: () => Result<Model>;
+  runner: CellRunnerApi;
+  tools: readonly AnyTool[];
+  /** Prefix of idempotency keys: unique to this agent. */
+  identity: string;
+  /** Something was recorded; those who wait for it can look. */
+  changed: (run: string) => void;
+  /** When the watchdog restarted a frozen runtime, if it did. */
+  hungAt: number | undefined;
+}
+
+const MAX_EVENT_RESULT_CHARS = 64_000; // larger results are fetched, not streamed
+type ModelStep = NextStep & { do: "model" };
+type CellStep = NextStep & { do: "cell" };
+type EndStep = NextStep & { do: "end" };
+
+export class Driver {
+  readonly #host: DriverHost;
+
+  constructor(host: DriverHost) {
+    this.#host = host;
+  }
+
+  /** What the run does next; nothing when it has ended or waits. */
+  next(run: string): NextStep | undefined {
+    const { runs } = this.#host.stores;
+    const row = runs.find(run);
+    if (row?.status !== "running") return undefined;
+    return nextStep({
+      turns: runs.turns(run),
+      budget: row.budget,
+      usage: runs.usage(run),
+      elapsedMs: Date.now() - (row.startedAt ?? Date.now()),
+    });
+  }
+
+  async perform(run: string, step: NextStep, signal: AbortSignal): Promise<void> {
+    if (step.do === "model") await this.#callModel(run, step, signal);
+    else if (step.do === "cell") await this.#runCell(run, step, signal);
+    else await this.#end(run, step);
+  }
+
+  /** Ends a run that something broke; a no-op when it has ended. */
+  break(run: string, failure: Failure): void {
+    this.#record(
+      run,
+      { type: "run-ended", status: "failed", failure: { kind: failure.kind, message: describeFailure(failure) } },
+      () => this.#host.stores.runs.setStatus(run, { status: "failed", at: Date.now(), failure }),
+    );
+  }
+
+  cancel(run: string): void {
+    this.#record(run, { type: "run-ended", status: "cancelled" }, () =>
+      this.#host.stores.runs.setStatus(run, { status: "cancelled", at: Date.now() }),
+    );
+  }
+
+  async #callModel(run: string, { turn }: ModelStep, signal: AbortSignal): Promise<void> {
+    const { runs, variables } = this.#host.stores;
+    const row = runs.find(run)!;
+    this.#record(run, { type: "model-called", turn, tier: "medium" });
+    const model = this.#host.model();
+    const outcome = model.ok
+      ? await model.value.call(
+          {
+            tier: "medium",
+            system: systemPrompt(),
+            brief: { goal: row.goal, variables: variables.list() },
+            exchanges: runs.exchanges(run),
+          },
+          {
+            signal,
+            onRetry: ({ attempt, reason, delayMs }) =>
+              this.#record(run, { type: "model-retried", turn, attempt, reason, delayMs }),
+          },
+        )
+      : model;
+    // J2: the reply and the fact that it was paid for are one write, before anything else happens.
+    if (!outcome.ok)
+      return this.#host.stores.storage.transactionSync(() => runs.recordReply(run, turn, { failure: outcome.failure }));
+    const reply = outcome.value;
+    const isEmpty = reply.call === undefined && reply.text.trim() === "";
+    this.#record(
+      run,
+      { type: "model-replied", turn, model: reply.model, text: reply.text, usage: reply.usage, costUsd: reply.costUsd },
+      () => runs.recordReply(run, turn, isEmpty ? { reply, nudge: NUDGE } : { reply }),
+    );
+  }
+
+  async #runCell(run: string, step: CellStep, signal: AbortSignal): Promise<void> {
+    const { runs, journal, variables } = this.#host.stores;
+    const { cell, turn, code } = step;
+    const seed = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+      byte.toString(16).padStart(2, "0"),
+    ).join("");
+    const opened = runs.openCell(run, { cell, turn, code, seed, at: Date.now() });
+    if (opened.isNew) this.#record(run, { type: "cell-started", cell, turn, code });
+    else if (this.#hung(run, cell, opened.startedAt))
+      return this.#closeCell(run, step, {
+        answer: { error: cellError("hung", "The cell froze the runtime.") },
+        saved: [],
+      });
+
+    const logs: string[] = [];
+    const suspended = Promise.withResolvers<CallRecord>();
+    const desk = new Desk({
+      cell: `${this.#host.identity}:${run}:${cell}`,
+      tools: this.#host.tools,
+      journal: journal.of(run, cell),
+      signal,
+      log: (text) => {
+        logs.push(text);
+        this.#record(run, { type: "cell-logged", cell, text });
+      },
+      decided: (key) => journal.decided(run, cell, key),
+      suspend: suspended.resolve,
+    });
+    const ran = runCell({
+      source: code,
+      startedAt: opened.startedAt,
+      seed: opened.seed,
+      variables,
+      backend: desk,
+      runner: this.#host.runner,
+    });
+    const result = await Promise.race([ran, suspended.promise, aborted(signal)]);
+    if (!("answer" in result)) return this.#wait(run, cell, result);
+    await this.#closeCell(run, step, { ...result, answer: { ...result.answer, ...(logs.length > 0 ? { logs } : {}) } });
+  }
+
+  /** One transaction: the answer, the variables and the result are there together or not at all. */
+  async #closeCell(run: string, { cell, turn }: CellStep, { answer, saved, done }: CellRun): Promise<void> {
+    const { runs, variables, texts } = this.#host.stores;
+    const prepared = await Promise.all(
+      saved.map(async ({ variable, data }) => ({ variable, data: await texts.prepare(data) })),
+    );
+    const result = done === undefined ? undefined : await texts.prepare(done);
+    const final: CellAnswer = { ...answer };
+    this.#record(run, { type: "cell-finished", cell, turn, answer: final }, () => {
+      for (const { variable, data } of prepared) {
+        const refusal = variables.refusal(variable);
+        if (refusal === undefined) variables.write(variable, data);
+        else final.unsaved = [...(final.unsaved ?? []), { name: variable.info.name, reason: refusal }];
+      }
+      if (result !== undefined) texts.write(`result:${run}`, result);
+      runs.closeCell(run, cell, { answer: final, at: Date.now() });
+    });
+  }
+
+  async #end(run: string, step: EndStep): Promise<void> {
+    const { runs, texts } = this.#host.stores;
+    const value = step.status === "succeeded" ? step.text : step.partial;
+    const text = value === undefined ? undefined : encode(value).data;
+    const stored = text ?? (await texts.load(`result:${run}`));
+    const result = stored === undefined || stored.length > MAX_EVENT_RESULT_CHARS ? undefined : toPlain(stored);
+    const failure = "failure" in step ? step.failure : undefined;
+    const event: RunEvent = {
+      type: "run-ended",
+      status: step.status,
+      ...(result === undefined ? {} : { result }),
+      ...(failure === undefined ? {} : { failure: { kind: failure.kind, message: describeFailure(failure) } }),
+    };
+    this.#record(run, event, () => {
+      if (text !== undefined) texts.write(`result:${run}`, prepareRows(text));
+      runs.setStatus(run, { status: step.status, at: Date.now(), ...(failure === undefined ? {} : { failure }) });
+    });
+  }
+
+  /** J4: the run waits for a person, and holds nothing meanwhile. */
+  #wait(run: string, cell: number, record: CallRecord): void {
+    const { runs, journal } = this.#host.stores;
+    this.#record(run, { type: "run-waiting", on: `a decision about ${record.tool}` }, () => {
+      journal.ask(run, { cell, record });
+      runs.setStatus(run, { status: "waiting", at: Date.now() });
+    });
+  }
+
+  #hung(run: string, cell: number, startedAt: number): boolean {
+    return (
+      this.#host.hungAt !== undefined &&
+      startedAt < this.#host.hungAt &&
+      this.#host.stores.journal.wasComputing(run, cell)
+    );
+  }
+
+  /** What happened and what it changed are one transaction. Nothing is recorded of a run that has ended. */
+  #record(run: string, event: RunEvent, change?: () => void): void {
+    const { runs, storage } = this.#host.stores;
+    storage.transactionSync(() => {
+      const row = runs.find(run);
+      if (row === undefined || isEnded(row.status)) return;
+      change?.();
+      runs.append(run, event, Date.now());
+    });
+    this.#host.changed(run);
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });

@@ -1,0 +1,20 @@
+import type { Coordinator } from "./coordinator.ts";
+import type { Registry } from "./registry.ts";
+
+/** Every binding and variable of the Worker. `wrangler.toml` declares the bindings. */
+export interface Env {
+  COORDINATOR: DurableObjectNamespace<Coordinator>;
+  REGISTRY: DurableObjectNamespace<Registry>;
+  BUCKET: R2Bucket;
+  LOADER: WorkerLoader;
+  ANTHROPIC_API_KEY?: string;
+  ANTHROPIC_BASE_URL?: string;
+  PRAXIS_MODELS?: string;
+  PRAXIS_ROOT_KEY?: string;
+  PRAXIS_RETRY_BASE_MS?: string;
+  /** Set by the local watchdog when it had to restart a frozen runtime: epoch milliseconds. */
+  PRAXIS_HUNG_AT?: string;
+}
+
+/** `<tenant>/<session>`. Neither part can hold a slash. */
+export const coordinatorName = (tenant: string, session: string): string => `${tenant}/${session}`;

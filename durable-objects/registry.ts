@@ -1,0 +1,110 @@
+/**
+ * What a tenant has: its runs, by time, and the idempotency keys they came with.
+ *
+ * Owns: `runs` (a copy of what the coordinators report: good for lists, never the truth about a run) and `keys`.
+ * A key is remembered before its run exists (E2) and forgotten after `KEY_TTL_MS`.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { RegistryApi } from "../src/contract/coordinator.ts";
+import { fail, ok, type Result } from "../src/contract/failure.ts";
+import type { RunStatus, RunSummary } from "../src/contract/goal.ts";
+import type { Env } from "./env.ts";
+
+const KEY_TTL_MS = 24 * 3_600_000; // a client that retries a day later has forgotten too
+const GOAL_CHARS = 500; // a list shows the beginning; the run has the rest
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS runs (
+  position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, goal TEXT NOT NULL,
+  status TEXT NOT NULL, created_at TEXT NOT NULL, ended_at TEXT
+);
+CREATE TABLE IF NOT EXISTS keys (key TEXT PRIMARY KEY, body_hash TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL);`;
+
+type SqlRun = {
+  position: number;
+  id: string;
+  session: string;
+  goal: string;
+  status: string;
+  created_at: string;
+  ended_at: string | null;
+};
+
+export class Registry extends DurableObject<Env> implements RegistryApi {
+  readonly #sql: SqlStorage;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec(SCHEMA);
+  }
+
+  async admit({
+    run,
+    idempotency,
+  }: Parameters<RegistryApi["admit"]>[0]): Promise<Result<{ id: string; isNew: boolean }>> {
+    return this.ctx.storage.transactionSync((): Result<{ id: string; isNew: boolean }> => {
+      if (idempotency !== undefined) {
+        this.#sql.exec("DELETE FROM keys WHERE at < ?", Date.now() - KEY_TTL_MS);
+        const known = this.#sql
+          .exec<{ body_hash: string; run: string }>("SELECT body_hash, run FROM keys WHERE key = ?", idempotency.key)
+          .toArray()[0];
+        if (known !== undefined)
+          return known.body_hash === idempotency.bodyHash
+            ? ok({ id: known.run, isNew: false })
+            : fail({ kind: "idempotency-conflict", key: idempotency.key, run: known.run });
+        this.#sql.exec(
+          "INSERT INTO keys (key, body_hash, run, at) VALUES (?, ?, ?, ?)",
+          idempotency.key,
+          idempotency.bodyHash,
+          run.id,
+          Date.now(),
+        );
+      }
+      this.#sql.exec(
+        "INSERT INTO runs (id, session, goal, status, created_at) VALUES (?, ?, ?, ?, ?)",
+        run.id,
+        run.session,
+        run.goal.slice(0, GOAL_CHARS),
+        run.status,
+        run.createdAt,
+      );
+      return ok({ id: run.id, isNew: true });
+    });
+  }
+
+  /** What a coordinator says of one of its runs. The last word counts. */
+  async note(run: { id: string; status: RunStatus; endedAt?: string }): Promise<void> {
+    this.#sql.exec("UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", run.status, run.endedAt ?? null, run.id);
+  }
+
+  async list({
+    cursor,
+    limit,
+    status,
+  }: Parameters<RegistryApi["list"]>[0]): Promise<{ items: RunSummary[]; cursor?: string }> {
+    const before = cursor !== undefined && /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER;
+    const rows = this.#sql
+      .exec<SqlRun>(
+        "SELECT * FROM runs WHERE position < ?1 AND (?2 IS NULL OR status = ?2) ORDER BY position DESC LIMIT ?3",
+        before,
+        status ?? null,
+        limit + 1,
+      )
+      .toArray();
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return {
+      items: items.map(toSummary),
+      ...(rows.length > limit && last !== undefined ? { cursor: String(last.position) } : {}),
+    };
+  }
+}
+
+const toSummary = (row: SqlRun): RunSummary => ({
+  id: row.id,
+  session: row.session,
+  goal: row.goal,
+  status: row.status as RunStatus,
+  createdAt: row.created_at,
+  ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+});

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { GoalRequest, RUN_STATUSES } from "../contract/goal.ts";
+
+type Schema = Record<string, unknown>;
+type Parameter = {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description: string;
+  schema: Schema;
+};
+interface Operation {
+  summary: string;
+  parameters?: Parameter[];
+  body?: Schema;
+  answers: Record<string, string>;
+  /** What a success carries: JSON unless said. */
+  media?: string;
+}
+
+const text: Schema = { type: "string" };
+const number: Schema = { type: "integer", minimum: 0 };
+const id: Parameter = { name: "id", in: "path", required: true, description: "Id of the run", schema: text };
+const page: Parameter[] = [
+  { name: "limit", in: "query", description: "How many at most", schema: number },
+  { name: "cursor", in: "query", description: "Where the last page ended", schema: text },
+];
+
+/** Every route, once. Failures are the same everywhere: problem+json. */
+const OPERATIONS: Record<string, Operation> = {
+  "post /v1/goals": {
+    summary: "Submit a goal",
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "The same key and body give the same run, for a day",
+        schema: text,
+      },
+      {
+        name: "Prefer",
+        in: "header",
+        description: "wait=N waits up to N seconds for the end of the run",
+        schema: text,
+      },
+    ],
+    body: z.toJSONSchema(GoalRequest, { io: "input" }) as Schema,
+    answers: {
+      "200": "The finished run (with Prefer: wait)",
+      "202": "Accepted: id, session, status, links",
+      "409": "The key was used with another body",
+    },
+  },
+  "get /v1/goals": {
+    summary: "List runs, newest first",
+    parameters: [
+      ...page,
+      { name: "status", in: "query", description: "Only runs of this status", schema: { enum: [...RUN_STATUSES] } },
+    ],
+    answers: { "200": "items, and a cursor when there are more" },
+  },
+  "get /v1/goals/{id}": {
+    summary: "Status, result, usage and cost of a run",
+    parameters: [id],
+    answers: { "200": "The run" },
+  },
+  "post /v1/goals/{id}/cancel": {
+    summary: "Cancel a run; one that has ended stays as it is",
+    parameters: [id],
+    answers: { "200": "The run" },
+  },
+  "get /v1/goals/{id}/events": {
+    summary: "What happens in a run, as server-sent events that end with it",
+    parameters: [id, { name: "Last-Event-ID", in: "header", description: "Go on after this event", schema: number }],
+    answers: { "200": "An event stream" },
+    media: "text/event-stream",
+  },
+  "get /v1/goals/{id}/cells": {
+    summary: "The cells of a run with their code and answers",
+    parameters: [id, ...page],
+    answers: { "200": "items, and a cursor when there are more" },
+  },
+  "get /v1/goals/{id}/variables": {
+    summary: "The variables of the run's session, without values",
+    parameters: [id],
+    answers: { "200": "items" },
+  },
+  "get /v1/goals/{id}/variables/{name}": {
+    summary: "One variable with its value",
+    parameters: [id, { name: "name", in: "path", required: true, description: "Name of the variable", schema: text }],
+    answers: { "200": "The variable" },
+  },
+  "get /v1/goals/{id}/approvals": {
+    summary: "Decisions the run waits for",
+    parameters: [id],
+    answers: { "200": "items" },
+  },
+  "post /v1/goals/{id}/approvals/{aid}": {
+    summary: "Answer a decision",
+    parameters: [id, { name: "aid", in: "path", required: true, description: "Id of the decision", schema: text }],
+    body: {
+      type: "object",
+      required: ["decision"],
+      properties: { decision: { enum: ["approve", "reject"] }, note: text },
+      additionalProperties: false,
+    },
+    answers: { "200": "The run" },
+  },
+  "get /healthz": {
+    summary: "Is the server up, and which model serves it",
+    answers: { "200": "status, service, model" },
+  },
+};
+
+const PROBLEM = {
+  description: "What is wrong and what to change (RFC 9457)",
+  content: {
+    "application/problem+json": {
+      schema: {
+        type: "object",
+        properties: { type: text, title: text, status: number, detail: text, errors: { type: "array" } },
+      },
+    },
+  },
+};
+
+function paths(): Record<string, Record<string, unknown>> {
+  const all: Record<string, Record<string, unknown>> = {};
+  for (const [route, operation] of Object.entries(OPERATIONS)) {
+    const [method, path] = route.split(" ") as [string, string];
+    const media = operation.media ?? "application/json";
+    const responses = Object.fromEntries(
+      Object.entries(operation.answers).map(([status, description]) => [
+        status,
+        status.startsWith("2") ? { description, content: { [media]: {} } } : { ...PROBLEM, description },
+      ]),
+    );
+    (all[path] ??= {})[method] = {
+      summary: operation.summary,
+      ...(operation.parameters === undefined ? {} : { parameters: operation.parameters }),
+      ...(operation.body === undefined
+        ? {}
+        : { requestBody: { required: true, content: { "application/json": { schema: operation.body } } } }),
+      responses: { ...responses, default: PROBLEM },
+    };
+  }
+  return all;
+}
+
+export const openapi = {
+  openapi: "3.1.0",
+  info: { title: "Praxis", version: "0.1.0", description: "Send a goal; it is reached by code that runs in isolates." },
+  components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+  security: [{ key: [] }],
+  paths: paths(),
+};

@@ -1,0 +1,21 @@
+import { coordinatorName, type Env } from "../durable-objects/env.ts";
+import { createApp } from "./http/app.ts";
+import { configureModel } from "./model/configure.ts";
+import { embeddedPlanner } from "./model/embedded/planner.ts";
+
+export { Coordinator } from "../durable-objects/coordinator.ts";
+export { Registry } from "../durable-objects/registry.ts";
+export { CellRunner } from "./kernel/runner.ts";
+
+export default {
+  fetch(request, env, ctx) {
+    const model = configureModel(env, embeddedPlanner());
+    const app = createApp({
+      coordinator: (tenant, session) => env.COORDINATOR.getByName(coordinatorName(tenant, session)),
+      registry: (tenant) => env.REGISTRY.getByName(tenant),
+      rootKey: env.PRAXIS_ROOT_KEY || undefined,
+      modelLabel: model.ok ? model.value.label : "misconfigured",
+    });
+    return app.fetch(request, env, ctx);
+  },
+} satisfies ExportedHandler<Env>;

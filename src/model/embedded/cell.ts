@@ -1,0 +1,25 @@
+import { SNIPPETS, type SnippetName } from "./snippets/index.ts";
+import type { Source } from "./source.ts";
+
+/**
+ * The cell of a recipe's body.
+ *
+ * All of it is inside one function of `data`: its names can't collide with an input's, and no function is left behind
+ * as a variable. Snippets are bound to fixed names, whatever a bundler renamed the functions to.
+ */
+export function writeCell(body: string, source: Source | null): string {
+  const used = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(body));
+  const inside = [...used.map((name) => `const ${name} = ${sourceOf(name)};`), body].join("\n");
+  return source === null
+    ? `done((() => {\n${inside}\n})());\n`
+    : `done(((data) => {\n${inside}\n})(${source.expression}));\n`;
+}
+
+// Object.keys gives strings; these are the keys of SNIPPETS.
+const NAMES = Object.keys(SNIPPETS) as SnippetName[];
+const sourceOf = (name: SnippetName): string => Function.prototype.toString.call(SNIPPETS[name]);
+
+type Plain = string | number | boolean | readonly Plain[];
+
+/** User text as a JavaScript literal. No objects: a key `__proto__` would not be a key. */
+export const literal = (value: Plain): string => JSON.stringify(value);

@@ -1,0 +1,27 @@
+import type { Question } from "./question.ts";
+import type { Source } from "./source.ts";
+
+/**
+ * One kind of job the embedded planner can do.
+ *
+ * `match` is pure and strict: it answers null unless it accounts for every word of the goal. A word it can't place is a
+ * condition it would silently drop, and a refusal is better than a wrong answer.
+ */
+export interface Recipe {
+  name: string;
+  /** What it does, in a few words. */
+  summary: string;
+  /** A goal it answers. */
+  example: string;
+  /** `source` is one of the inputs (or text pasted in the goal), or null for a goal that needs none. */
+  match(question: Question, source: Source | null): Match | null;
+}
+
+export interface Match {
+  /** How sure: the highest wins. */
+  score: number;
+  /** What the reply says it does: `count per city`. */
+  title: string;
+  /** The inside of a function of `data`, whose last statement returns the answer. User text enters through `literal`. */
+  body: string;
+}

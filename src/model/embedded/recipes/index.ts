@@ -1,0 +1,23 @@
+import type { Recipe } from "../recipe.ts";
+import { aggregate } from "./aggregate.ts";
+import { arithmetic } from "./arithmetic.ts";
+import { characters } from "./characters.ts";
+import { column } from "./column.ts";
+import { count } from "./count.ts";
+import { describe } from "./describe.ts";
+import { distinct } from "./distinct.ts";
+import { extract } from "./extract.ts";
+import { filter } from "./filter.ts";
+import { greeting } from "./greeting.ts";
+import { group } from "./group.ts";
+import { helpFor } from "./help.ts";
+import { occurrences } from "./occurrences.ts";
+import { sort } from "./sort.ts";
+import { summarise } from "./summarise.ts";
+import { tag } from "./tag.ts";
+import { transform } from "./transform.ts";
+
+// prettier-ignore
+const JOBS: readonly Recipe[] = [count, filter, group, sort, aggregate, distinct, column, describe, occurrences, characters, extract, tag, summarise, transform, arithmetic, greeting];
+
+export const RECIPES: readonly Recipe[] = [...JOBS, helpFor(JOBS)];

@@ -1,0 +1,40 @@
+import { numberAt } from "../numbers.ts";
+import type { Recipe } from "../recipe.ts";
+import { hasAny, hasOnly } from "../table-query.ts";
+import { eachText, wordsOf } from "../text-request.ts";
+
+const ASKS = "summarise summarize summary summaries tl dr tldr shorten gist condense sum".split(" ");
+const FILLERS = (
+  "each every sentence sentences short brief briefly bullet bullets points point key main most " +
+  "important max up write create make concise quick"
+).split(" ");
+const SENTENCES = 3; // of a summary when the goal does not say
+const WEIGHED_WORDS = 40; // the frequent words a sentence is judged by
+
+export const summarise: Recipe = {
+  name: "summarise",
+  summary: "a summary made of a text's own most telling sentences",
+  example: "summarise the article in two sentences",
+  match(question, source) {
+    if (source === null) return null;
+    const { tokens } = question;
+    const words = wordsOf(question, source).filter((word) => !/^\d+$/.test(word));
+    const counted = tokens.map((_, at) => numberAt(tokens, at)).find((number) => number !== null);
+    const numbers = tokens
+      .filter(({ kind, value }) => kind === "word" && value !== undefined)
+      .map(({ lower }) => lower);
+    if (!hasAny(words, ASKS) || !hasOnly(words, [...ASKS, ...FILLERS, ...numbers])) return null;
+    const limit = Math.max(
+      1,
+      Math.trunc(counted?.value ?? (/\ba sentence\b|one-sentence/i.test(question.text) ? 1 : SENTENCES)),
+    );
+    const isList = hasAny(words, ["bullet", "bullets", "points"]);
+    const body = eachText(source, {
+      field: "summary",
+      of: (text) =>
+        `topSentences(toSentences(${text}), keywords(${text}, ${WEIGHED_WORDS}), ${limit})${isList ? "" : '.join(" ")'}`,
+    });
+    if (body === null || (source.shape.kind === "text" && question.sources[0]?.shape.kind === "table")) return null;
+    return { score: 45, title: `summarise in ${limit} ${limit === 1 ? "sentence" : "sentences"}`, body };
+  },
+};

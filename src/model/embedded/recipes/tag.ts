@@ -1,0 +1,69 @@
+import { literal } from "../cell.ts";
+import { numberAt } from "../numbers.ts";
+import type { Recipe } from "../recipe.ts";
+import { hasAny, hasOnly } from "../table-query.ts";
+import { eachText, wordsOf } from "../text-request.ts";
+import { tokensOf } from "../tokens.ts";
+import { SIGNS } from "./tag-signs.ts";
+
+const VERBS = (
+  "tag tags label labels classify categorize categorise sort mark assign keyword keywords topic topics " +
+  "key words main terms extract suggest important most"
+).split(" ");
+const ASKS = "tag tags label labels classify categorize categorise keyword keywords topics".split(" ");
+const FILLERS = "each every five one by according whether either single".split(" ");
+const LABELS =
+  /\b(?:as|into|with|between|whether it is|whether they are)\s+(?:either\s+|one of\s+|a\s+)?(?:the\s+)?(?:(?:tags?|labels?|categor(?:y|ies)|groups|classes)\b)?\s*:?\s*([^:]{1,600})$/i;
+const KEYWORDS = 5; // tags per text when the goal does not say
+
+export const tag: Recipe = {
+  name: "tag",
+  summary: "tag texts with given labels by their keywords, or with their own frequent words",
+  example: "tag each message as bug, feature or question",
+  match(question, source) {
+    if (source === null) return null;
+    const found = LABELS.exec(question.text);
+    const labels = labelsOf(found?.[1] ?? "");
+    const instruction = labels.length > 1 && found !== null ? question.text.slice(0, found.index) : question.text;
+    const tokens = tokensOf(instruction) ?? [];
+    const words = wordsOf({ ...question, tokens }, source).filter((word) => !/^\d+$/.test(word));
+    if (!hasAny(words, ASKS) || !hasOnly(words, [...VERBS, ...FILLERS])) return null;
+    const limit = tokens.map((_, at) => numberAt(tokens, at)?.value).find((value) => value !== undefined && value > 0);
+    const other = fallbackOf(labels);
+    const fallback = other === undefined ? "null" : literal(other);
+    const body =
+      labels.length > 1
+        ? eachText(source, { field: "tag", of: (text) => `pickTag(${text}, signs, ${fallback})` })
+        : eachText(source, { field: "tags", of: (text) => `keywords(${text}, ${Math.trunc(limit ?? KEYWORDS)})` });
+    if (body === null) return null;
+    const signs = `const signs = ${literal(labels.map((label) => [label, signsOf(label)]))};\n`;
+    return {
+      score: source.shape.kind === "text" && question.sources[0]?.shape.kind === "table" ? 40 : 58,
+      title: labels.length > 1 ? `tag as ${labels.join(", ")}` : "tag with keywords",
+      body: labels.length > 1 ? signs + body : body,
+    };
+  },
+};
+
+const labelsOf = (text: string): string[] => {
+  const labels = text
+    .split(/\s*(?:,|;|\/|\||\bor\b|\band\b)\s*/i)
+    .map((label) =>
+      label
+        .trim()
+        .replace(/^(?:an?|the)\s+/i, "")
+        .replace(/^["'`]|["'`.?!]+$/g, ""),
+    )
+    .filter((label) => label !== "");
+  return labels.every((label) => label.split(/\s+/).length <= 3) ? [...new Set(labels)] : [];
+};
+
+const fallbackOf = (labels: readonly string[]): string | undefined =>
+  labels.find((label) => ["other", "neutral", "none", "unknown", "misc", "general"].includes(label.toLowerCase()));
+
+/** The label's own words and, for labels people often use, the words that go with them. */
+const signsOf = (label: string): string[] => {
+  const lower = label.toLowerCase();
+  const single = lower.replace(/([^s])s$/, "$1");
+  return [...new Set([lower, single, ...(SIGNS.get(single) ?? [])])];
+};

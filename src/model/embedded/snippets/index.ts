@@ -1,0 +1,53 @@
+import { aggregate, extreme } from "./aggregates.ts";
+import { describeRows } from "./describe-rows.ts";
+import { keywords, pickTag, topSentences } from "./keywords.ts";
+import {
+  findDates,
+  findEmails,
+  findHashtags,
+  findMentions,
+  findNumbers,
+  findPhones,
+  findQuoted,
+  findUrls,
+} from "./patterns.ts";
+import { distinct, groupBy, sortBy } from "./tables.ts";
+import { countOccurrences, toLines, toSentences, toWords } from "./texts.ts";
+import { toRows } from "./to-rows.ts";
+import { flatten, read, toNumber, toText, toTime, toYear } from "./values.ts";
+
+/**
+ * The functions a cell may carry. A cell gets a function's own source, so each must stand alone: it refers to nothing
+ * outside itself, and declares no named function inside (a bundler that keeps names would wrap it in a call of its own).
+ */
+export const SNIPPETS = {
+  aggregate,
+  countOccurrences,
+  describeRows,
+  distinct,
+  extreme,
+  findDates,
+  findEmails,
+  findHashtags,
+  findMentions,
+  findNumbers,
+  findPhones,
+  findQuoted,
+  findUrls,
+  flatten,
+  groupBy,
+  keywords,
+  pickTag,
+  read,
+  sortBy,
+  toLines,
+  toNumber,
+  toRows,
+  toSentences,
+  toText,
+  toTime,
+  toWords,
+  toYear,
+  topSentences,
+};
+export type SnippetName = keyof typeof SNIPPETS;

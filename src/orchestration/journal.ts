@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+
+/** What a tool does to the world, which decides what happens to a call that was interrupted (J4). */
+export type Effect = "read" | "idempotent" | "once";
+
+export interface CallRecord {
+  key: string;
+  tool: string;
+  args: string;
+  effect: Effect;
+  /** The `CallReply` as JSON text; absent while the call has no result. */
+  reply?: string;
+  /** Its place among the replies of the cell, from 1. Replies are delivered in this order, also on replay. */
+  ordinal?: number;
+}
+
+/**
+ * The record of a cell's calls. Written by the desk alone (J5).
+ *
+ * `start` must be durable before it returns, and `finish` before the reply is delivered (J1).
+ */
+export interface Journal {
+  find(key: string): Promise<CallRecord | undefined>;
+  start(call: CallRecord): void;
+  finish(key: string, reply: string): Promise<number>;
+}
+
+const MAX_KEY_ARGS = 200;
+
+/** J3: a call is known by what it is, not by when it came. */
+export function callKey(tool: string, args: string, occurrence: number): string {
+  const id = args.length <= MAX_KEY_ARGS ? args : `sha256:${createHash("sha256").update(args).digest("hex")}`;
+  return `${tool} ${id} ${occurrence}`;
+}
+
+/** JSON with sorted keys: equal arguments have equal text. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return item;
+    const sorted: [string, unknown][] = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(sorted);
+  });
+}
+
+/** J4: what to do with a call that was started and has no result. */
+export const afterInterruption = (effect: Effect): "run-again" | "ask" => (effect === "once" ? "ask" : "run-again");

@@ -1,0 +1,64 @@
+import type { CellAnswer } from "../contract/cell.ts";
+import type { Failure } from "../contract/failure.ts";
+import type { Budget, Usage } from "../contract/goal.ts";
+import type { ModelReply } from "../contract/model.ts";
+import { spentLimit } from "./budget.ts";
+
+/** One turn as recorded: a reply or a failure, then the cell it asked for. */
+export interface TurnRecord {
+  turn: number;
+  reply?: ModelReply;
+  failure?: Failure;
+  /** What the model is told when its reply had neither code nor text. */
+  nudge?: string;
+  cell?: { cell: number; answer?: CellAnswer };
+}
+
+export interface RunState {
+  turns: TurnRecord[];
+  budget: Budget;
+  usage: Usage;
+  elapsedMs: number;
+}
+
+/** What a run does next. A pure function of what is recorded, so a restart goes on where the record ends. */
+export type NextStep =
+  | { do: "model"; turn: number }
+  | { do: "cell"; turn: number; cell: number; code: string }
+  | { do: "end"; status: "succeeded"; from: "done" | "text"; text?: string }
+  | { do: "end"; status: "failed" | "exhausted"; failure: Failure; partial?: string };
+
+export const NUDGE = "Your reply had neither code nor an answer. Call run_code, or answer with text.";
+const MAX_NUDGES = 2;
+
+export function nextStep(state: RunState): NextStep {
+  const last = state.turns.at(-1);
+  if (last === undefined) return affordable(state, { do: "model", turn: 1 });
+  if (last.failure !== undefined) return { do: "end", status: "failed", failure: last.failure };
+  if (last.reply?.call !== undefined) {
+    if (last.cell?.answer === undefined) {
+      const cell = last.cell?.cell ?? state.usage.cells + 1;
+      return affordable(state, { do: "cell", turn: last.turn, cell, code: last.reply.call.code });
+    }
+    if (last.cell.answer.done === true) return { do: "end", status: "succeeded", from: "done" };
+    return affordable(state, { do: "model", turn: last.turn + 1 });
+  }
+  const text = last.reply?.text.trim() ?? "";
+  if (text !== "") return { do: "end", status: "succeeded", from: "text", text };
+  const nudges = state.turns.filter((turn) => turn.nudge !== undefined).length;
+  if (nudges > MAX_NUDGES)
+    return {
+      do: "end",
+      status: "failed",
+      failure: { kind: "model-malformed", attempts: nudges, reason: "its replies had neither code nor text" },
+    };
+  return affordable(state, { do: "model", turn: last.turn + 1 });
+}
+
+/** G4: checked before each model call and cell. */
+function affordable(state: RunState, step: NextStep & { do: "model" | "cell" }): NextStep {
+  const failure = spentLimit(state, step.do);
+  if (failure === undefined) return step;
+  const partial = state.turns.findLast((turn) => turn.cell?.answer?.value !== undefined)?.cell?.answer?.value;
+  return { do: "end", status: "exhausted", failure, ...(partial === undefined ? {} : { partial }) };
+}

@@ -1,0 +1,7 @@
+import type { Env as PraxisEnv } from "../../durable-objects/env.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends PraxisEnv {}
+  }
+}

@@ -1,0 +1,30 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestProject } from "vitest/node";
+import { stepOf } from "./goal-script.ts";
+import { startScriptedModel } from "./scripted-model.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    modelUrl: string;
+    /** `GET <countUrl>?q=text` answers how many requests held that text. */
+    countUrl: string;
+  }
+}
+
+/** One scripted model for all tests in workerd: goals carry their scripts. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const model = await startScriptedModel(stepOf);
+  const counter = createServer((request, response) => {
+    const text = new URL(request.url ?? "/", "http://localhost").searchParams.get("q") ?? "";
+    response.end(String(model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes(text)).length));
+  });
+  await new Promise<void>((resolve) => counter.listen(0, "127.0.0.1", resolve));
+  project.provide("modelUrl", model.url);
+  project.provide("countUrl", `http://127.0.0.1:${(counter.address() as AddressInfo).port}/`);
+  return async () => {
+    await model.close();
+    counter.closeAllConnections();
+    counter.close();
+  };
+}
