@@ -58,6 +58,10 @@ const ERRORS: Record<string, new (message?: string) => Error> = {
   EvalError,
   URIError,
 };
+// Taken before any cell runs: what a cell makes of the prototypes later is its own affair.
+const functionText = Function.prototype.toString;
+export const sourceOf = (value: unknown): string =>
+  typeof value === "function" ? (Reflect.apply(functionText, value, []) as string) : "";
 const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
 
 export function encode(root: unknown, scope: EncodeScope = {}): Encoded {
@@ -112,10 +116,10 @@ export function encode(root: unknown, scope: EncodeScope = {}): Encoded {
 
   const row = (object: object): Row => {
     if (typeof object === "function") {
-      const source = Function.prototype.toString.call(object);
+      const source = sourceOf(object);
       if (/\{\s*\[native code\]\s*\}\s*$/.test(source)) refuse("a native or bound function can't be stored", current);
       const index = functions.push(source) - 1;
-      return ["F", index, ...entries(object)];
+      return ["F", index, typeof object.name === "string" ? object.name : "", ...entries(object)];
     }
     const prototype: object | null = Object.getPrototypeOf(object);
     const owner = prototype === null ? undefined : scope.classNamed?.(prototype);
@@ -272,6 +276,11 @@ function fill(target: object, row: Row, value: (atom: Atom) => unknown): void {
       (target as RegExp).lastIndex = row[3] as number;
       break;
     case "F":
+      // A name that was inferred from a variable is not in the source.
+      if (Object.getOwnPropertyDescriptor(target, "name")?.value !== row[2])
+        Object.defineProperty(target, "name", { value: row[2], configurable: true });
+      assign(3);
+      break;
     case "I":
     case "E":
       assign(2);

@@ -89,7 +89,7 @@ export function emitCell(analysis: CellAnalysis, loads: Load[]): Compiled<Emitte
   const api = [...used].filter(isApiName).sort().join(",");
   const names = [...analysis.declares.map(({ name }) => name), ...lines.map(({ variable }) => variable)];
   const head = [
-    `let $pxf=0;export default async($px)=>{$pxf=$px.fuel;const $pxx=$px.stop${api && `,{${api}}=$px.api`};\n`,
+    `export default async($px)=>{let $pxf=$px.fuel;const $pxx=$px.stop${api && `,{${api}}=$px.api`};\n`,
     ...lines.map(({ code }) => code),
     `$px.scope({${names.map((name) => `${name}:()=>${name}`).join(",")}},()=>$pxf);\n`,
   ].join("");

@@ -113,7 +113,10 @@ const readMethod = (text: string, method: Node): ReadFunction | { reason: string
   if (!key || !value) return { reason: "cannot be read" };
   // From the name on, the text of the method; before it stand `async` and `*`.
   const flags = `${value["async"] === true ? "async " : ""}${value["generator"] === true ? "*" : ""}`;
-  const name = method["computed"] === true ? COMPUTED_METHOD_NAME : text.slice(key.start - OPENING.length, key.end - OPENING.length);
+  const name =
+    method["computed"] === true
+      ? COMPUTED_METHOD_NAME
+      : text.slice(key.start - OPENING.length, key.end - OPENING.length);
   const rest = text.slice(value.start - OPENING.length, value.end - OPENING.length);
   const access = key.type === "Identifier" || method["computed"] === true ? `.${name}` : `[${name}]`;
   const head = `${OPENING}${flags}${name}`;

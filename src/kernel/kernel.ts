@@ -42,7 +42,7 @@ export async function runCell(request: CellRequest): Promise<CellRun> {
   const { variables, large } = await gather(loads, request.variables);
   const job: CellJob = { fuel: limits.fuel, startedAt: request.startedAt, seed: request.seed, variables, limits };
   const desk = new DeskTarget(request.backend, limits, large);
-  const ran = await attempt(() => request.runner.run(emitted.value.module, job, desk), limits.wallMs);
+  const ran = await attempt(() => request.runner.run({ module: emitted.value.module }, job, desk), limits.wallMs);
   if (!ran.ok) return failed(ran.error);
   const outcome = Outcome.safeParse(ran.value);
   if (!outcome.success) return failed(cellError("lost", "The isolate's answer made no sense."));

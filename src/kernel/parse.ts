@@ -7,17 +7,20 @@ import { isNode, wordEnd } from "./syntax.ts";
 import type { Node } from "./syntax.ts";
 
 /**
- * The TypeScript plugin reads ambiguous code more than once, and nested ambiguity exponentially often. Ordinary code
- * takes at most about two tokens read per character; the constant leaves room for short and dense cells.
+ * The TypeScript plugin reads ambiguous code more than once, and nested ambiguity exponentially often. What it reads is
+ * counted in characters and tokens. Ordinary code takes about two per character of the source; the constant leaves room
+ * for short and dense cells.
  */
-const TOKENS_PER_CHARACTER = 3;
-const TOKENS_AT_LEAST = 50_000;
+const READS_PER_CHARACTER = 8;
+const READS_AT_LEAST = 100_000;
 
 // Parsing is synchronous and never nested, so one allowance for the parse under way is enough.
-let tokensLeft = 0;
+let readsLeft = 0;
 
 // Not a SyntaxError: the plugin would take that for a failed attempt and try the next one.
 class TooManyAttempts extends Error {}
+
+const offsetIn = (parser: Parser): number => ("pos" in parser && typeof parser.pos === "number" ? parser.pos : 0);
 
 const metered = (Base: typeof Parser): typeof Parser => {
   const readToken: unknown = Reflect.get(Base.prototype, "nextToken");
@@ -25,8 +28,10 @@ const metered = (Base: typeof Parser): typeof Parser => {
   class Metered extends Base {}
   Object.defineProperty(Metered.prototype, "nextToken", {
     value(this: Parser): void {
-      if (--tokensLeft < 0) throw new TooManyAttempts();
+      const before = offsetIn(this);
       Reflect.apply(readToken, this, []);
+      readsLeft -= 1 + Math.max(0, offsetIn(this) - before);
+      if (readsLeft < 0) throw new TooManyAttempts();
     },
   });
   return Metered;
@@ -48,7 +53,7 @@ const FUNCTION_OPTIONS: Options = { ...OPTIONS, allowAwaitOutsideFunction: false
 type Attempt = { ok: true; value: Node } | { ok: false; problem: Problem };
 
 const attempt = (source: string, parse: () => unknown): Attempt => {
-  tokensLeft = TOKENS_AT_LEAST + TOKENS_PER_CHARACTER * source.length;
+  readsLeft = READS_AT_LEAST + READS_PER_CHARACTER * source.length;
   try {
     const tree = parse();
     if (!isNode(tree)) throw new Error("the parser answered no tree");

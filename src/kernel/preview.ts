@@ -4,97 +4,110 @@ const MAX_STRING = 400;
 const MAX_ITEMS = 12;
 const MAX_DEPTH = 4;
 
+type Entry = [key: string | undefined, value: unknown];
+
 /** A bounded, readable rendering of any value. Never throws, whatever getters and proxies do. */
 export function preview(value: unknown, limit = MAX_PREVIEW_CHARS): string {
-  let room = limit;
-  const seen = new Set<object>();
-  const take = (text: string): string => {
-    const part = text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text;
-    room -= part.length;
-    return part;
-  };
-  const list = (
-    items: Iterable<[string | undefined, unknown]>,
-    total: number,
-    brackets: [string, string],
-    depth: number,
-  ): string => {
-    let out = take(brackets[0]);
-    let shown = 0;
-    for (const [key, item] of items) {
-      if (shown >= MAX_ITEMS || room <= 0) break;
-      out += take(shown === 0 ? "" : ", ") + take(key === undefined ? "" : `${key}: `) + render(item, depth + 1);
-      shown++;
-    }
-    if (shown < total) out += take(`, … ${total - shown} more`);
-    return out + take(brackets[1]);
-  };
-  const render = (item: unknown, depth: number): string => {
-    if (room <= 0) return "";
-    if (typeof item === "string") return take(depth === 0 ? long(item, limit) : JSON.stringify(long(item, MAX_STRING)));
-    if (typeof item === "bigint") return take(`${item}n`);
-    if (typeof item === "function")
-      return take(
-        `[${/^class\b/.test(Function.prototype.toString.call(item)) ? "class" : "function"} ${item.name || "anonymous"}]`,
-      );
-    if (typeof item !== "object" || item === null) return take(Object.is(item, -0) ? "-0" : String(item));
-    if (seen.has(item)) return take("[circular]");
-    if (item instanceof Date) return take(Number.isNaN(item.getTime()) ? "Invalid Date" : item.toISOString());
-    if (item instanceof RegExp || item instanceof URL) return take(String(item));
-    if (item instanceof Error) return take(`${item.name}: ${long(item.message, MAX_STRING)}`);
-    if (depth >= MAX_DEPTH) return take(Array.isArray(item) ? `[… ${item.length}]` : "{…}");
-    seen.add(item);
-    try {
-      if (Array.isArray(item))
-        return list(
-          item.slice(0, MAX_ITEMS + 1).map((entry): [undefined, unknown] => [undefined, entry]),
-          item.length,
-          [depth === 0 && item.length > MAX_ITEMS ? `(${item.length}) [` : "[", "]"],
-          depth,
-        );
-      if (item instanceof Map)
-        return list(
-          [...item].map(([key, entry]): [string, unknown] => [preview(key, 80), entry]),
-          item.size,
-          [`Map(${item.size}) {`, "}"],
-          depth,
-        );
-      if (item instanceof Set)
-        return list(
-          [...item].map((entry): [undefined, unknown] => [undefined, entry]),
-          item.size,
-          [`Set(${item.size}) {`, "}"],
-          depth,
-        );
-      if (ArrayBuffer.isView(item) && "length" in item)
-        return list(
-          Array.from((item as Uint8Array).slice(0, MAX_ITEMS + 1)).map((entry): [undefined, unknown] => [
-            undefined,
-            entry,
-          ]),
-          (item as Uint8Array).length,
-          [`${item.constructor.name}(${String(item.length)}) [`, "]"],
-          depth,
-        );
-      const keys = Object.keys(item);
-      const name = Object.getPrototypeOf(item)?.constructor?.name as unknown;
-      const prefix = typeof name === "string" && name !== "Object" && name !== "" ? `${name} {` : "{";
-      return list(
-        keys.map((key): [string, unknown] => [key, (item as Record<string, unknown>)[key]]),
-        keys.length,
-        [prefix, "}"],
-        depth,
-      );
-    } finally {
-      seen.delete(item);
-    }
-  };
   try {
-    return render(value, 0);
+    return new Preview(limit).render(value, 0);
   } catch (error) {
     return `[no preview: ${error instanceof Error ? error.message : "it threw"}]`.slice(0, limit);
   }
 }
 
+class Preview {
+  readonly #limit: number;
+  #room: number;
+  readonly #above = new Set<object>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#room = limit;
+  }
+
+  render(value: unknown, depth: number): string {
+    if (this.#room <= 0) return "";
+    if (typeof value === "string")
+      return this.#take(depth === 0 ? long(value, this.#limit) : JSON.stringify(long(value, MAX_STRING)));
+    if (typeof value === "bigint") return this.#take(`${value}n`);
+    if (typeof value === "function")
+      return this.#take(`[${isClass(value) ? "class" : "function"} ${value.name || "anonymous"}]`);
+    if (typeof value !== "object" || value === null) return this.#take(Object.is(value, -0) ? "-0" : String(value));
+    if (this.#above.has(value)) return this.#take("[circular]");
+    if (value instanceof Date) return this.#take(Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString());
+    if (value instanceof RegExp || value instanceof URL) return this.#take(String(value));
+    if (value instanceof Error) return this.#take(`${value.name}: ${long(value.message, MAX_STRING)}`);
+    if (depth >= MAX_DEPTH) return this.#take(Array.isArray(value) ? `[… ${value.length}]` : "{…}");
+    this.#above.add(value);
+    try {
+      return this.#renderEntries(entriesOf(value, depth), depth);
+    } finally {
+      this.#above.delete(value);
+    }
+  }
+
+  #renderEntries({ open, close, total, entries }: Entries, depth: number): string {
+    let out = this.#take(open);
+    let shown = 0;
+    for (const [key, item] of entries) {
+      if (shown >= MAX_ITEMS || this.#room <= 0) break;
+      out +=
+        this.#take(shown === 0 ? "" : ", ") +
+        this.#take(key === undefined ? "" : `${key}: `) +
+        this.render(item, depth + 1);
+      shown++;
+    }
+    if (shown < total) out += this.#take(`, … ${total - shown} more`);
+    return out + this.#take(close);
+  }
+
+  #take(text: string): string {
+    const part = text.length > this.#room ? `${text.slice(0, Math.max(0, this.#room - 1))}…` : text;
+    this.#room -= part.length;
+    return part;
+  }
+}
+
+interface Entries {
+  open: string;
+  close: string;
+  total: number;
+  entries: Iterable<Entry>;
+}
+
+/** Lazily: of a million entries only the few that are shown are looked at. */
+function entriesOf(value: object, depth: number): Entries {
+  const unnamed = function* (items: Iterable<unknown>): Generator<Entry> {
+    for (const item of items) yield [undefined, item];
+  };
+  if (Array.isArray(value))
+    return {
+      open: depth === 0 && value.length > MAX_ITEMS ? `(${value.length}) [` : "[",
+      close: "]",
+      total: value.length,
+      entries: unnamed(value),
+    };
+  if (value instanceof Map) {
+    const named = function* (): Generator<Entry> {
+      for (const [key, item] of value) yield [preview(key, 80), item];
+    };
+    return { open: `Map(${value.size}) {`, close: "}", total: value.size, entries: named() };
+  }
+  if (value instanceof Set)
+    return { open: `Set(${value.size}) {`, close: "}", total: value.size, entries: unnamed(value) };
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  const label = typeof name === "string" && name !== "Object" ? name : "";
+  if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
+    const items = value as unknown as Iterable<unknown> & { length: number };
+    return { open: `${label}(${items.length}) [`, close: "]", total: items.length, entries: unnamed(items) };
+  }
+  const keys = Object.keys(value);
+  const fields = function* (): Generator<Entry> {
+    for (const key of keys) yield [key, (value as Record<string, unknown>)[key]];
+  };
+  return { open: label === "" ? "{" : `${label} {`, close: "}", total: keys.length, entries: fields() };
+}
+
+const isClass = (value: unknown): boolean => /^class\b/.test(Function.prototype.toString.call(value));
 const long = (text: string, limit: number): string =>
   text.length > limit ? `${text.slice(0, limit)}… ${text.length - limit} more characters` : text;

@@ -4,28 +4,39 @@ import type { CellJob, DeskApi } from "./job.ts";
 
 const COMPATIBILITY_DATE = "2026-09-01";
 
+export interface CellCode {
+  module: string;
+  /**
+   * For stored code: its content hash within one tenant. Such code runs in an isolate that stays warm and is billed once a
+   * day; a one-off cell has none and gets an isolate of its own.
+   */
+  id?: string;
+}
+
 /** How a cell is reached: the Coordinator holds a loopback stub of it. */
 export interface CellRunnerApi {
-  run(module: string, job: CellJob, desk: DeskApi): Promise<unknown>;
+  run(code: CellCode, job: CellJob, desk: DeskApi): Promise<unknown>;
 }
 
 /**
- * Runs one cell in an isolate of its own.
+ * Runs code in an isolate that has no binding and no network (K3), only the desk it is handed with each run.
  *
  * A stateless entrypoint, not a method of the Coordinator: the platform caps the Dynamic Workers in flight per Durable
- * Object, and a stateless caller has no such cap. The isolate gets no binding and no network (K3), only the desk.
+ * Object, and a stateless caller has no such cap.
  */
 export class CellRunner extends WorkerEntrypoint<{ LOADER: WorkerLoader }> implements CellRunnerApi {
-  async run(module: string, job: CellJob, desk: DeskApi): Promise<unknown> {
-    // load(), not get(): a cell runs once.
-    const worker = this.env.LOADER.load({
+  async run({ module, id }: CellCode, job: CellJob, desk: DeskApi): Promise<unknown> {
+    const code: WorkerLoaderWorkerCode = {
       compatibilityDate: COMPATIBILITY_DATE,
+      compatibilityFlags: ["nodejs_als"], // what the harness tells concurrent runs apart with
       mainModule: "guest.js",
       modules: { "guest.js": GUEST, "cell.js": module },
       env: {},
       globalOutbound: null,
       limits: { cpuMs: 5_000, subRequests: job.limits.calls + 1_000 },
-    });
+    };
+    // load(), not get(), for a cell: it runs once.
+    const worker = id === undefined ? this.env.LOADER.load(code) : this.env.LOADER.get(id, () => code);
     // The entrypoint is the guest's `run`; what it answers is checked by the caller, so `unknown` is its true type.
     const guest = worker.getEntrypoint() as unknown as {
       run(job: CellJob, desk: DeskApi): Promise<unknown>;

@@ -24,8 +24,13 @@ class ToolError extends Error {
   }
 }
 
+export interface CellApi {
+  names: Record<string, unknown>;
+  call(tool: string, args: unknown): Promise<unknown>;
+}
+
 /** The names a cell can use (design 3.2). Every one of them ends in a call to the desk, but for `done`. */
-export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): Record<string, unknown> {
+export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): CellApi {
   let calls = 0;
   let ended = false;
   const call = async (tool: string, args: unknown): Promise<unknown> => {
@@ -35,19 +40,6 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): R
     if (reply.ok) return reply.value;
     throw new ToolError(reply.error);
   };
-  // Timers are calls too: what they wait is recorded, so a race between a timer and a tool replays (J3, J6).
-  Object.defineProperty(globalThis, "setTimeout", {
-    value: (action: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
-      const timer = { live: true };
-      void call("time.sleep", { ms: Math.max(0, Number(ms) || 0) }).then(() =>
-        timer.live ? action(...args) : undefined,
-      );
-      return timer;
-    },
-  });
-  Object.defineProperty(globalThis, "clearTimeout", {
-    value: (timer: { live: boolean } | undefined) => void (timer && (timer.live = false)),
-  });
   const api: Record<string, unknown> = {
     tools: family("", call),
     done: (value: unknown): void => {
@@ -64,7 +56,7 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): R
     },
   };
   for (const name of CELL_API) if (!(name in api)) api[name] = unavailable(name);
-  return api;
+  return { names: api, call };
 }
 
 /** `tools.http.get(args)` is `call("http.get", args)`, and `tools.call("http.get", args)` is the same call. */

@@ -1,12 +1,16 @@
 /**
- * J6: the cell's time and dice. Both follow from what the host recorded (start, seed, the `at` of each reply), so a
- * replayed cell sees what it saw.
+ * J6: a run's time and dice. Both follow from what the host recorded (start, seed, the `at` of each reply), so a replayed
+ * cell sees what it saw.
  */
+import { current } from "./context.ts";
+
 const RealDate = Date;
 
 export class Clock {
+  readonly startedAt: number;
   #now: number;
   constructor(startedAt: number) {
+    this.startedAt = startedAt;
     this.#now = startedAt;
   }
   now(): number {
@@ -18,50 +22,57 @@ export class Clock {
   }
 }
 
-export function installClock(clock: Clock): void {
+/** xoshiro128**, seeded with 128 bits from the host. Good dice, not a source of secrets: the `crypto` tools are for those. */
+export class Dice {
+  readonly #state: Uint32Array;
+  constructor(seed: string) {
+    this.#state = Uint32Array.from(
+      [0, 8, 16, 24],
+      (start) => Number.parseInt(seed.slice(start, start + 8), 16) || start + 1,
+    );
+  }
+  /** 32 random bits. */
+  next(): number {
+    const state = this.#state as unknown as [number, number, number, number];
+    const [a, b, c, d] = state;
+    const rotated = Math.imul(b, 5);
+    const result = Math.imul((rotated << 7) | (rotated >>> 25), 9) >>> 0;
+    const mixed = d ^ b;
+    state[2] = c ^ a;
+    state[1] = b ^ state[2];
+    state[0] = a ^ mixed;
+    state[2] ^= b << 9;
+    state[3] = (mixed << 11) | (mixed >>> 21);
+    return result;
+  }
+}
+
+export function installClock(): void {
+  const now = (): number => current()?.clock.now() ?? 0;
   function CellDate(this: unknown, ...args: unknown[]): unknown {
-    if (new.target === undefined) return new RealDate(clock.now()).toString();
+    if (new.target === undefined) return new RealDate(now()).toString();
     return Reflect.construct(
       RealDate,
-      args.length === 0 ? [clock.now()] : args,
+      args.length === 0 ? [now()] : args,
       new.target === CellDate ? RealDate : new.target,
     );
   }
   CellDate.prototype = RealDate.prototype;
   Object.defineProperties(CellDate, {
-    now: { value: () => clock.now() },
+    now: { value: now },
     parse: { value: RealDate.parse },
     UTC: { value: RealDate.UTC },
     name: { value: "Date" },
     length: { value: 7 },
   });
   Object.defineProperty(RealDate.prototype, "constructor", { value: CellDate });
-  const started = clock.now();
   Object.defineProperty(globalThis, "Date", { value: CellDate, writable: true, configurable: true });
-  Object.defineProperty(globalThis, "performance", {
-    value: { now: () => clock.now() - started, timeOrigin: started },
-    configurable: true,
-  });
+  const performance = { now: () => now() - (current()?.clock.startedAt ?? 0), timeOrigin: 0 };
+  Object.defineProperty(globalThis, "performance", { value: performance, writable: true, configurable: true });
 }
 
-/** xoshiro128**, seeded with 128 bits from the host. Good dice, not a source of secrets: `crypto.uuid` is for those. */
-export function installDice(seed: string): void {
-  const state = Uint32Array.from(
-    [0, 8, 16, 24],
-    (start) => Number.parseInt(seed.slice(start, start + 8), 16) || start + 1,
-  );
-  const next = (): number => {
-    const [a, b, c, d] = state as unknown as [number, number, number, number];
-    const rotated = Math.imul(b, 5);
-    const result = Math.imul((rotated << 7) | (rotated >>> 25), 9) >>> 0;
-    state[2] = c ^ a;
-    state[3] = d ^ b;
-    state[1] = b ^ state[2]!;
-    state[0] = a ^ state[3]!;
-    state[2] = state[2]! ^ (b << 9);
-    state[3] = (state[3]! << 11) | (state[3]! >>> 21);
-    return result;
-  };
+export function installDice(): void {
+  const next = (): number => current()?.dice.next() ?? 0;
   Math.random = () => (next() * 2 ** 21 + (next() >>> 11)) / 2 ** 53;
   const fillRandom = <T extends ArrayBufferView | null>(view: T): T => {
     if (!ArrayBuffer.isView(view)) throw new TypeError("getRandomValues needs an integer typed array");

@@ -6,64 +6,100 @@
  */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import cell from "./cell.js";
-import { decode, encode, Unstorable } from "../codec.ts";
+import { decode, encode, sourceOf, Unstorable } from "../codec.ts";
 import { type CellJob, type CellOutcome, type DeskApi, PART_CHARS, type SavedVariable } from "../job.ts";
 import { preview } from "../preview.ts";
 import { shapeOf } from "../shape.ts";
 import { cellApi } from "./api.ts";
-import { Clock, installClock, installDice } from "./clock.ts";
-import { installConsole } from "./console.ts";
+import { Clock, Dice, installClock, installDice } from "./clock.ts";
+import { installConsole, LogBook } from "./console.ts";
+import { enter } from "./context.ts";
 import type { CellHandle } from "./handle.ts";
-import { Limits } from "./limits.ts";
+import { Allowance, installLimits } from "./limits.ts";
 import { Stop, Stopper } from "./stop.ts";
+import { installTimers } from "./timers.ts";
+
+installClock();
+installDice();
+installConsole();
+installTimers();
+installLimits();
 
 export default class Guest extends WorkerEntrypoint {
   async run(job: CellJob, desk: DeskApi): Promise<CellOutcome> {
     const clock = new Clock(job.startedAt);
     const stopper = new Stopper();
+    const allowance = new Allowance(stopper, job.limits.allocBytes);
     const texts = await gather(job, desk);
     const outcome: CellOutcome = { saved: [], unsaved: [] };
     const flushed: Promise<void>[] = [];
-    const encodedBefore = new Map<string, string>();
+    const book = new LogBook(stopper, job.limits.logChars, (text) => void flushed.push(desk.log(text)));
+    const api = cellApi({ desk, clock, stopper, limits: job.limits, done: (data) => void (outcome.done = data) });
+    const loaded = new Map<string, Loaded>();
     let getters: Record<string, () => unknown> = {};
     let fuelLeft = (): number => 0;
-
     const handle: CellHandle = {
       fuel: job.fuel,
       stop: () => stopper.stop("fuel", "The cell computed for too long."),
-      api: cellApi({ desk, clock, stopper, limits: job.limits, done: (data) => void (outcome.done = data) }),
-      load: (name, functions, classes) => {
-        const data = texts.get(name);
-        if (data === undefined) throw new Stop("lost", `The variable ${name} did not arrive.`);
-        encodedBefore.set(name, data);
-        return decode(data, { functions, classes });
-      },
+      api: api.names,
+      load: (name, functions, classes) => load(name, { texts, loaded, functions, classes }),
       scope: (names, left) => {
         getters = names;
         fuelLeft = left;
       },
+      value: undefined,
     };
-    installClock(clock);
-    installDice(job.seed);
-    installConsole({ stopper, limit: job.limits.logChars, send: (text) => void flushed.push(desk.log(text)) });
-    const limits = new Limits(stopper, job.limits);
-    limits.install();
-
+    const context = {
+      clock,
+      stopper,
+      allowance,
+      dice: new Dice(job.seed),
+      log: (text: string) => book.write(text),
+      sleep: (ms: number) => api.call("time.sleep", { ms }),
+    };
     try {
-      await cell(handle);
+      await enter(context, () => cell(handle));
+      allowance.lift();
       if (handle.value !== undefined) outcome.value = preview(handle.value);
     } catch (error) {
+      allowance.lift();
       outcome.error = describe(error);
     }
-    limits.lift();
     // A cell that swallowed the stop is stopped all the same.
     if (stopper.reason !== undefined) outcome.error = stopper.reason;
     else if (fuelLeft() < 0)
       outcome.error = { kind: "fuel", name: "Stop", message: "The cell computed for too long.", stack: "" };
-    await save({ outcome, getters, encodedBefore, desk, limit: job.limits.variableChars });
+    await save({ outcome, getters, loaded, desk, limit: job.limits.variableChars });
     await Promise.allSettled(flushed);
     return outcome;
   }
+}
+
+/** A variable as it was when the cell began: what is equal at its end is not sent back. */
+interface Loaded {
+  data: string;
+  functions: string[];
+}
+
+interface Loading {
+  texts: Map<string, string>;
+  loaded: Map<string, Loaded>;
+  functions: (() => unknown)[];
+  classes: Record<string, () => unknown>;
+}
+
+function load(name: string, { texts, loaded, functions, classes }: Loading): unknown {
+  const data = texts.get(name);
+  if (data === undefined) throw new Stop("lost", `The variable ${name} did not arrive.`);
+  const sources: string[] = [];
+  const made = functions.map((make, index) => () => {
+    const value = make();
+    sources[index] = sourceOf(value);
+    return value;
+  });
+  const value = decode(data, { functions: made, classes });
+  loaded.set(name, { data, functions: sources });
+  return value;
 }
 
 async function gather(job: CellJob, desk: DeskApi): Promise<Map<string, string>> {
@@ -82,13 +118,13 @@ async function gather(job: CellJob, desk: DeskApi): Promise<Map<string, string>>
 interface Saving {
   outcome: CellOutcome;
   getters: Record<string, () => unknown>;
-  encodedBefore: Map<string, string>;
+  loaded: Map<string, Loaded>;
   desk: DeskApi;
   limit: number;
 }
 
 /** Only what changed goes back (K1), and one variable that can't be kept doesn't cost the others (K4). */
-async function save({ outcome, getters, encodedBefore, desk, limit }: Saving): Promise<void> {
+async function save({ outcome, getters, loaded, desk, limit }: Saving): Promise<void> {
   const values = new Map<string, unknown>();
   for (const [name, get] of Object.entries(getters)) {
     try {
@@ -107,7 +143,8 @@ async function save({ outcome, getters, encodedBefore, desk, limit }: Saving): P
       const privates = classes.find((owner) => hasPrivateFields(values.get(owner)));
       if (privates !== undefined)
         throw new Unstorable(`an instance of ${privates} has private fields, which can't be read`);
-      if (data === encodedBefore.get(name)) continue;
+      const before = loaded.get(name);
+      if (before?.data === data && before.functions.join() === functions.join()) continue;
       if (data.length > limit)
         throw new Unstorable(`it is ${data.length} characters long; a variable holds at most ${limit}`);
       const saved: SavedVariable = { name, functions, classes, info: shapeOf(value) };
@@ -125,8 +162,7 @@ async function save({ outcome, getters, encodedBefore, desk, limit }: Saving): P
 }
 
 const PRIVATE_MEMBER = /(?:^|[;{}\n/])\s*(?:(?:static|async|get|set)\s+|\*\s*)*#[\w$]+\s*[=;({\n}]/;
-const hasPrivateFields = (value: unknown): boolean =>
-  typeof value === "function" && PRIVATE_MEMBER.test(Function.prototype.toString.call(value));
+const hasPrivateFields = (value: unknown): boolean => PRIVATE_MEMBER.test(sourceOf(value));
 
 function describe(error: unknown): NonNullable<CellOutcome["error"]> {
   if (error instanceof Stop)

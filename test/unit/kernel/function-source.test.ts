@@ -11,7 +11,9 @@ const textOf = async (source: string): Promise<string> => {
   return Function.prototype.toString.call(value);
 };
 
-const stored = async (source: string): Promise<{ source: string; free: string[]; neededAtOnce: string[]; isClass: boolean }> => {
+const stored = async (
+  source: string,
+): Promise<{ source: string; free: string[]; neededAtOnce: string[]; isClass: boolean }> => {
   const result = functionSource(await textOf(source));
   if (!result.ok) throw new Error(result.reason);
   return result;
@@ -24,27 +26,72 @@ const kept: [fact: string, cell: string, source: string, free: string][] = [
   ["a function declaration", "function f(a) { return f }\nf", "function f(a) { return f }", ""],
   ["an anonymous function", "(function (a) { return a })", "function (a) { return a }", ""],
   ["async and generators", "(async function* g() { yield await 1 })", "async function* g() { yield await 1 }", ""],
-  ["loops without their braces", "() => { for (const x of [1]) for (;;) x; do x(); while (1) }", "() => { for (const x of [1]) for (;;) x; do x(); while (1) }", "x"],
+  [
+    "loops without their braces",
+    "() => { for (const x of [1]) for (;;) x; do x(); while (1) }",
+    "() => { for (const x of [1]) for (;;) x; do x(); while (1) }",
+    "x",
+  ],
   ["types as spaces", "(a: number): T => a as T", "(a        )    => a", ""],
-  ["names of the cell and globals", "const n = 1; let m; (() => n + m + Math.PI + tools.x)", "() => n + m + Math.PI + tools.x", "Math m n tools"],
-  ["captures of its own locals", "(n) => () => { let m = n; return () => n + m }", "(n) => () => { let m = n; return () => n + m }", ""],
-  ["an inner local named like a variable of the cell", "const n = 1; (() => { { let n = 2; (() => n)() } return n })", "() => { { let n = 2; (() => n)() } return n }", "n"],
+  [
+    "names of the cell and globals",
+    "const n = 1; let m; (() => n + m + Math.PI + tools.x)",
+    "() => n + m + Math.PI + tools.x",
+    "Math m n tools",
+  ],
+  [
+    "captures of its own locals",
+    "(n) => () => { let m = n; return () => n + m }",
+    "(n) => () => { let m = n; return () => n + m }",
+    "",
+  ],
+  [
+    "an inner local named like a variable of the cell",
+    "const n = 1; (() => { { let n = 2; (() => n)() } return n })",
+    "() => { { let n = 2; (() => n)() } return n }",
+    "n",
+  ],
   ["default parameters", "const b = 1; ((a = () => b) => a)", "(a = () => b) => a", "b"],
-  ["a function that recurses from a block", "let r; { function f(n) { return n ? f(n - 1) : 0 } r = f } r", "function f(n) { return n ? f(n - 1) : 0 }", ""],
-  ["a class", "class A { #x = 1; get x() { return this.#x } static n = 2 }\nA", "class A { #x = 1; get x() { return this.#x } static n = 2 }", ""],
-  ["a class that names itself in a function", "(() => { class A { static make() { return new A() } } return A })()", "class A { static make() { return new A() } }", ""],
+  [
+    "a function that recurses from a block",
+    "let r; { function f(n) { return n ? f(n - 1) : 0 } r = f } r",
+    "function f(n) { return n ? f(n - 1) : 0 }",
+    "",
+  ],
+  [
+    "a class",
+    "class A { #x = 1; get x() { return this.#x } static n = 2 }\nA",
+    "class A { #x = 1; get x() { return this.#x } static n = 2 }",
+    "",
+  ],
+  [
+    "a class that names itself in a function",
+    "(() => { class A { static make() { return new A() } } return A })()",
+    "class A { static make() { return new A() } }",
+    "",
+  ],
   ["a method", "({ m(a) { return this.a + a } }).m", "({m(a) { return this.a + a }}).m", ""],
   ["an async method", "({ async m() { await 1 } }).m", "({async m() { await 1 }}).m", ""],
   ["a generator method", "({ *m() { yield 1 } }).m", "({*m() { yield 1 }}).m", ""],
   ["an async generator method", "({ async  *  m() { yield 1 } }).m", "({async *m() { yield 1 }}).m", ""],
   ["a method with a quoted name", "({ 'a b'() { return 1 } })['a b']", "({'a b'() { return 1 }})['a b']", ""],
-  ["a method with a computed name", "const k = 'x'; ({ [k]() { return 1 } })[k]", "({method() { return 1 }}).method", ""],
+  [
+    "a method with a computed name",
+    "const k = 'x'; ({ [k]() { return 1 } })[k]",
+    "({method() { return 1 }}).method",
+    "",
+  ],
   ["a method named get", "({ get() { return 1 } }).get", "({get() { return 1 }}).get", ""],
   ["a method named async", "({ async() { return 1 } }).async", "({async() { return 1 }}).async", ""],
   ["a static method", "class A { static m() { return 1 } }\nA.m", "({m() { return 1 }}).m", ""],
   ["this of a plain function", "(function () { return this })", "function () { return this }", ""],
   ["an arrow function with this outside functions", "() => this", "() => this", ""],
-  ["enums as code", "() => { enum E { A } return E }", "() => { const      E =((E)=>{  E[E[\"A\"]=0]=\"A\";  return E})({}); return E }", ""],
+  [
+    "enums as code",
+    "() => { enum E { A } return E }",
+    '() => { const      E =((E)=>{  E[E["A"]=0]="A";  return E})({}); return E }',
+    "",
+  ],
 ];
 
 describe("a function's source", () => {
@@ -91,9 +138,17 @@ const refused: [fact: string, cell: string, reason: string][] = [
   ["a local in a method", "((n) => ({ m() { return n } }))(1).m", 'closes over the local "n"'],
   ["the name of a class expression", "const A = class B { static m() { return B } }; A.m", 'closes over the local "B"'],
   ["a resource", "using r = null; (() => r)", 'closes over the local "r"'],
-  ["this of a function around", "(function () { return () => this }).call({})", 'uses the "this" of the function around it'],
+  [
+    "this of a function around",
+    "(function () { return () => this }).call({})",
+    'uses the "this" of the function around it',
+  ],
   ["this of an instance", "class A { f = () => this }\nnew A().f", 'uses the "this" of the function around it'],
-  ["arguments of a function around", "(function () { return () => arguments })()", 'uses the "arguments" of the function around it'],
+  [
+    "arguments of a function around",
+    "(function () { return () => arguments })()",
+    'uses the "arguments" of the function around it',
+  ],
   ["super", "({ m() { return super.x } }).m", 'uses "super"'],
   ["super in an arrow function", "({ m() { return () => super.x } }).m()", 'uses "super"'],
   ["private fields", "class A { #x = 1; m() { return this.#x } }\nnew A().m", "uses private fields of its class"],
@@ -141,11 +196,26 @@ describe("text that no cell made", () => {
 const trips: [fact: string, first: string, second: string, value: unknown][] = [
   ["an arrow function", "const f = (a: number) => a + 1", "f(1)", 2],
   ["recursion", "function f(n) { return n < 2 ? 1 : n * f(n - 1) }", "f(5)", 120],
-  ["loops", "const f = (n) => { let s = 0; for (let i = 0; i < n; i++) for (const x of [1, 2]) s += x; return s }", "f(3)", 9],
-  ["labels", "const f = () => { let n = 0; a: for (;;) { while (true) { if (++n > 3) break a; continue a } } return n }", "f()", 4],
+  [
+    "loops",
+    "const f = (n) => { let s = 0; for (let i = 0; i < n; i++) for (const x of [1, 2]) s += x; return s }",
+    "f(3)",
+    9,
+  ],
+  [
+    "labels",
+    "const f = () => { let n = 0; a: for (;;) { while (true) { if (++n > 3) break a; continue a } } return n }",
+    "f()",
+    4,
+  ],
   ["a generator", "function* f() { let i = 0; while (true) yield i++ }", "const [a, b, c] = f(); [a, b, c]", [0, 1, 2]],
   ["an async function", "const f = async (x) => { await 0; return x }", "await f(3)", 3],
-  ["a class", "class f { #n = 1; static of(x) { return new f() } get n() { return this.#n } static { this.k = 5 } }", "[f.of().n, f.k]", [1, 5]],
+  [
+    "a class",
+    "class f { #n = 1; static of(x) { return new f() } get n() { return this.#n } static { this.k = 5 } }",
+    "[f.of().n, f.k]",
+    [1, 5],
+  ],
   ["fields that call", "class f { a = String(1); b = () => this.a }", "new f().b()", "1"],
   ["a method", "const f = { g: 2, m() { return this.g } }.m", "f.call({ g: 3 })", 3],
   ["enums", "const f = () => { enum E { A = 1, B = A + 1 } return E[2] }", "f()", "B"],

@@ -197,7 +197,7 @@ const tables: Record<string, Row[]> = {
     ["no this outside functions", "this", undefined],
   ],
   "automatic semicolons": [
-    ["before a template", "const a = 1\n`x`.length", new Error("not a function")],
+    ["are not put before a template", "let r; try { const a = 1\n`x`.length } catch (e) { r = e.name } r", "TypeError"],
     ["before ++", "let a = 1, b = 1\na\n++b\nb", 2],
     ["after return", "const f = () => {\n  return\n  1\n}\nf()", undefined],
     ["before a line that starts with a bracket, after an arrow block", "const f = () => {}\n(1)", 1],
@@ -210,7 +210,6 @@ for (const [subject, rows] of Object.entries(tables)) {
   describe(subject, () => {
     it.each(rows)("%s", async (_fact, source, value) => {
       const ran = await runCell(source);
-      if (value instanceof Error) return expect(String(ran.error)).toContain(value.message);
       expect(ran.error).toBeUndefined();
       expect(ran.value).toEqual(value);
     });
