@@ -2,21 +2,26 @@ import type { VariableInfo } from "../contract/cell.ts";
 
 const MAX_TYPE_CHARS = 160; // a type is a hint in a prompt, not a schema
 const MAX_FIELDS = 40;
+const MAX_FIELD_CHARS = 100;
 const SAMPLE = 20; // items of a collection that are looked at
 
 /** What a prompt may know of a value: its type, and for tables the names of the columns. Never what it holds. */
 export function shapeOf(value: unknown): Pick<VariableInfo, "type" | "fields" | "format"> {
   const type = cut(typeName(value, 2));
   if (typeof value === "string") return { type, ...textShape(value) };
-  const row: unknown = Array.isArray(value) ? value.find((item) => isPlain(item)) : value;
-  if (!isPlain(row)) return { type };
+  return { type, ...fieldsOf(value) };
+}
+
+function fieldsOf(value: unknown): Pick<VariableInfo, "fields"> {
   const fields = new Set<string>();
-  for (const item of Array.isArray(value) ? value.slice(0, SAMPLE) : [row])
+  for (const item of Array.isArray(value) ? value.slice(0, SAMPLE) : [value])
     if (isPlain(item)) for (const key of Object.keys(item)) fields.add(key);
-  return { type, fields: [...fields].slice(0, MAX_FIELDS) };
+  return fields.size === 0 ? {} : { fields: [...fields].slice(0, MAX_FIELDS) };
 }
 
 const cut = (text: string): string => (text.length > MAX_TYPE_CHARS ? `${text.slice(0, MAX_TYPE_CHARS - 1)}…` : text);
+const fieldNames = (names: string[]): string[] =>
+  names.slice(0, MAX_FIELDS).map((name) => name.slice(0, MAX_FIELD_CHARS));
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === "[object Object]";
 
@@ -45,35 +50,52 @@ function union(items: unknown[], depth: number): string {
   return types.length === 1 ? types[0]! : `(${types.slice(0, 4).join(" | ")})`;
 }
 
+const HEAD_CHARS = 20_000; // enough to tell what a text is
+const HEAD_ROWS = 8;
+
 function textShape(text: string): Pick<VariableInfo, "fields" | "format"> {
-  const head = text.slice(0, 20_000).trimStart();
-  if (/^[[{]/.test(head) && parses(text)) return { format: "json" };
-  const lines = head.split(/\r?\n/, 6).filter((line) => line.trim() !== "");
+  const head = text.slice(0, HEAD_CHARS).trimStart();
+  if (/^[[{]/.test(head)) {
+    const value = parsed(text);
+    if (value !== undefined) return { format: "json", ...fieldsOf(value) };
+  }
   for (const separator of [",", ";", "\t"]) {
-    const widths = lines.map((line) => cellsOf(line, separator).length);
-    // Two lines of the same width are a table; prose with commas hardly ever is one.
-    if (widths.length >= 2 && widths[0]! >= 2 && widths.slice(0, 4).every((width) => width === widths[0]))
-      return {
-        format: "csv",
-        fields: cellsOf(lines[0]!, separator)
-          .map((cell) => cell.trim().replace(/^"|"$/g, ""))
-          .slice(0, MAX_FIELDS),
-      };
+    const rows = readRows(head, separator);
+    const width = rows[0]?.length ?? 0;
+    const alike = rows.filter((row) => row.length === width).length;
+    // Two rows of one width make a table, with a short one among many; prose with commas hardly ever is one.
+    if (width >= 2 && alike >= 2 && alike >= 0.7 * rows.length)
+      return { format: "csv", fields: rows[0]!.map((cell) => cell.trim()).slice(0, MAX_FIELDS) };
   }
   return { format: /^(#{1,6} |[-*] |\d+\. )/m.test(head) ? "markdown" : "text" };
 }
 
-const cellsOf = (line: string, separator: string): string[] =>
-  line
-    .match(new RegExp(`("([^"]|"")*"|[^${separator}]*)(${separator}|$)`, "g"))
-    ?.filter((cell, index, all) => index < all.length - 1 || cell !== "")
-    .map((cell) => (cell.endsWith(separator) ? cell.slice(0, -1) : cell)) ?? [];
+/** The first rows of a text read as CSV: quoted cells may hold separators and line breaks. */
+function readRows(text: string, separator: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = "";
+  let quoted = false;
+  for (let i = 0; i <= text.length && rows.length < HEAD_ROWS; i++) {
+    const char = text[i];
+    if (quoted && char === '"' && text[i + 1] === '"') cell += text[++i]!;
+    else if (char === '"' && (quoted || cell === "")) quoted = !quoted;
+    else if (quoted && char !== undefined) cell += char;
+    else if (char === separator || char === "\n" || char === undefined) {
+      row.push(cell.replace(/\r$/, ""));
+      cell = "";
+      if (char === separator) continue;
+      if (row.length > 1 || row[0] !== "") rows.push(row);
+      row = [];
+    } else cell += char;
+  }
+  return rows;
+}
 
-function parses(text: string): boolean {
+function parsed(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,4 +1,3 @@
-const MAX_CHARS = 300; // an expression people type; it also bounds the recursion
 const WORDS: readonly [RegExp, string][] = [
   [/\bdivided by\b|\bover\b|÷/gi, "/"],
   [/\bmultiplied by\b|\btimes\b|×|(?<=[\d)])\s*x\s*(?=[\d(])/gi, "*"],
@@ -13,12 +12,11 @@ const WORDS: readonly [RegExp, string][] = [
 ];
 
 /**
- * An arithmetic expression as JavaScript, or null when the text is none.
+ * An arithmetic expression as JavaScript, or null when the text is none. It recurses: the caller bounds the length.
  *
  * What comes out holds digits, operators, parentheses and Math.sqrt alone, whatever came in: it is written anew from what was parsed.
  */
 export function parseArithmetic(text: string): string | null {
-  if (text.length > MAX_CHARS) return null;
   const plain = WORDS.reduce((result, [pattern, sign]) => result.replace(pattern, sign), text);
   if (!/\d/.test(plain) || !/^[\d\s.+\-*/%()#]*$/.test(plain) || !/[+\-*/%#]/.test(plain.trim().slice(0, -1)))
     return null;
@@ -69,7 +67,7 @@ class Parser {
     if (token === "-" || token === "#") {
       const operand = token === "-" ? this.#power() : this.#unary();
       if (operand === null) return null;
-      return token === "-" ? `(-${operand})` : `Math.sqrt(${operand})`;
+      return token === "-" ? `(-(${operand}))` : `Math.sqrt(${operand})`;
     }
     if (token === "(") {
       const inside = this.sum();

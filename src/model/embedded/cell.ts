@@ -9,7 +9,8 @@ import type { Source } from "./source.ts";
  */
 export function writeCell(body: string, source: Source | null): string {
   const used = NAMES.filter((name) => new RegExp(`\\b${name}\\(`).test(body));
-  const inside = [...used.map((name) => `const ${name} = ${sourceOf(name)};`), body].join("\n");
+  const snippets = used.map((name) => `const ${name} = ${sourceOf(name)};\n`).join("");
+  const inside = snippets === "" ? body : `${snippets}\n${body}`;
   return source === null
     ? `done((() => {\n${inside}\n})());\n`
     : `done(((data) => {\n${inside}\n})(${source.expression}));\n`;

@@ -62,8 +62,9 @@ export function clauseAt(scope: Scope, index: number, previous: Test | null): Pa
   if (mention !== null) return comparisonAt(scope, mention.next, mention.field) ?? flagAt(scope, mention);
   const verb = fieldLike(VERBS.get(word) ?? [], fields);
   if (verb !== null) return comparisonAt(scope, start + 1, verb);
-  const compared = adjectiveAt(scope, start);
-  if (compared !== null) return compared;
+  const isNegated = word === "not";
+  const compared = adjectiveAt(scope, isNegated ? start + 1 : start);
+  if (compared !== null) return { ...compared, condition: not(compared.condition, isNegated) };
 
   const held = tokens[index];
   const isHeld =
@@ -78,12 +79,16 @@ export function clauseAt(scope: Scope, index: number, previous: Test | null): Pa
   const isDate = tokens[comparator.next]?.kind === "date" && comparator.operator !== "is";
   const implied = scope.isList
     ? ITEM
-    : (previous?.field ?? (isText ? ANY : null) ?? (isDate ? onlyDate(fields) : null));
+    : (previous?.field ?? (isText ? ANY : null) ?? (isDate ? onlyDate(fields) : yearsOld(scope, comparator.next)));
   const isPlainEquality = comparator.operator === "is" && previous === null;
   const isExact = ["number", "quoted"].includes(tokens[comparator.next]?.kind ?? "");
   if (implied === null || (isPlainEquality && !(scope.isList && isExact))) return null;
   return withValue(scope, { field: implied, comparator });
 }
+
+/** `at least 31 years old` */
+const yearsOld = ({ tokens, fields }: Scope, at: number): string | null =>
+  /^years? old$/.test(`${tokens[at + 1]?.lower} ${tokens[at + 2]?.lower}`) ? fieldLike(["age"], fields) : null;
 
 const onlyDate = (fields: readonly string[]): string | null => {
   const [first, ...more] = fields.filter(isDateLike);

@@ -36,7 +36,7 @@ const BY_LENGTH = PHRASES.flatMap(([operator, phrases]) =>
   phrases.split("|").map((phrase) => ({ operator, words: phrase.split(" ") })),
 ).sort((a, b) => b.words.length - a.words.length);
 
-const FILLERS = new Set("is are was were be has have had a an the value that do does did strictly".split(" "));
+const FILLERS = new Set("is are was were be has have had of a an the value that do does did strictly".split(" "));
 const UNEQUAL = new Set(["!=", "<>", "≠"]);
 
 /** The comparison that starts at `index`: `is at least`, `does not contain`, `>=`. Null when there is none. */

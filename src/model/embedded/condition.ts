@@ -44,7 +44,7 @@ export function conditionCode(condition: Condition): string {
       return condition.of.map((part) => conditionCode(part)).join(" || ");
     case "test": {
       if (condition.field !== ANY) return testCode(condition, accessOf(condition.field));
-      return `Object.values(row).some((value) => ${testCode(condition, "value")})`;
+      return `Object.values(row ?? {}).some((value) => ${testCode(condition, "value")})`;
     }
   }
 }

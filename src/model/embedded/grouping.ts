@@ -23,7 +23,7 @@ export interface Grouping {
 }
 
 const FREQUENCY = (
-  "frequency frequencies distribution histogram breakdown occurrences often how occur occurs appear " +
+  "frequency frequencies distribution histogram breakdown occurrences often how times occur occurs appear " +
   "appears occurrence"
 ).split(" ");
 const WORDS = [...FREQUENCY, "group", "grouped", "split", "per", "common", "frequent", "break", "down"];
@@ -66,7 +66,8 @@ function perGrouping(query: Query, source: Source, base: Base): Grouping | null 
   const field = mention?.field ?? null;
   const operation = operations[0] ?? (byOperation !== null && field === null ? byOperation.operation : undefined);
   if (operation === "count") return field === null ? { ...base, by: per, operation, field } : null;
-  const metric = field ?? byOperation?.field ?? (operation === undefined ? null : (query.softFields[0] ?? null));
+  const metric =
+    field ?? byOperation?.field ?? (operation === undefined ? null : (query.softFields[0] ?? query.operationField));
   if (operation !== undefined) return metric === null ? null : { ...base, by: per, operation, field: metric };
   if (rank !== undefined && query.limit === null) {
     if (rank.field !== null && field === null)

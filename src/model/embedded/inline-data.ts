@@ -9,6 +9,7 @@ export interface InlineData {
 
 const FENCE = /```[^\n`]*\n([\s\S]*?)```/;
 const COLON = /^([^:\n]{1,300}):\s+(\S[\s\S]*)$/;
+const JSON_END = /^([^[{]{1,300}?)\s([[{][\s\S]*[\]}])\s*[?.:]?$/;
 const FIRST_LINE = /^([^\n]{1,300})\n\s*(\S[\s\S]*)$/;
 const NUMBERS = /^(.{1,200}?)\s(-?\d+(?:\.\d+)?(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+)-?\d+(?:\.\d+)?)+)\s*[?.]?$/;
 const LAST_QUOTED =
@@ -21,7 +22,7 @@ export function inlineDataOf(goal: string): InlineData[] {
   const fence = FENCE.exec(text);
   if (fence !== null)
     found.push({ instruction: text.replace(fence[0], " ").replace(/:\s*$/, ""), data: fence[1] ?? "" });
-  for (const pattern of [COLON, FIRST_LINE, NUMBERS]) {
+  for (const pattern of [COLON, JSON_END, FIRST_LINE, NUMBERS]) {
     const [, instruction, data] = pattern.exec(text) ?? [];
     if (instruction !== undefined && data !== undefined) found.push({ instruction, data: unquoted(data) });
   }
@@ -44,8 +45,8 @@ export function inlineSources(data: string): Source[] {
   if (json !== undefined)
     return sourcesFor({ type: typeOf(json) }, { ...naming, expression: `JSON.parse(${literal})` });
   const items = data
-    .trim()
-    .split(/\s*(?:,|\n|;)\s*(?:and\s+)?/)
+    .split(/[,;\n]/)
+    .map((item) => item.trim().replace(/^and /, ""))
     .filter((item) => item !== "");
   const numbers = data
     .trim()

@@ -35,12 +35,17 @@ const PER_PHRASES = [
 ];
 const ORDER_PHRASES = ["sorted by", "sort by", "ordered by", "order by", "ranked by", "rank by", "arranged by"];
 
+/** What was read of the goal before the clause. */
+interface State {
+  isSort: boolean;
+  ranks: readonly Rank[];
+  operations: readonly Operation[];
+  fields: readonly unknown[];
+  noun: unknown;
+}
+
 /** `by city`, `per region and year`, `sorted by price descending`, `by number of orders`. */
-export function perAt(
-  scope: Scope,
-  i: number,
-  state: { isSort: boolean; ranks: Rank[]; operations: Operation[] },
-): Per | null {
+export function perAt(scope: Scope, i: number, state: State): Per | null {
   const { tokens } = scope;
   const order = phraseEnd(tokens, i, ORDER_PHRASES);
   const start = order ?? phraseEnd(tokens, i, PER_PHRASES);
@@ -54,7 +59,10 @@ export function perAt(
   const all = fieldsAt(scope, at);
   const last = all.at(-1);
   if (last === undefined) return null;
-  const isRanking = state.isSort || (state.ranks.length > 0 && state.operations.length === 0);
+  // "list people by age" asks for an order; "list names by city" for groups.
+  const isListing = /^(?:list|show|display|print)$/.test(tokens[0]?.lower ?? "") && state.noun !== null;
+  const isBare = state.operations.length + state.fields.length === 0;
+  const isRanking = state.isSort || (isListing && isBare) || (state.ranks.length > 0 && state.operations.length === 0);
   if (order !== null || (tokens[i]?.lower === "by" && isRanking))
     return { kind: "order", orders: all, next: last.next };
   return { kind: "group", fields: all.map(({ field }) => field), next: last.next };

@@ -62,6 +62,27 @@ function yearField(value: number, fields: readonly string[]): string | null {
   return fieldLike(["year"], fields) ?? (dates.length === 1 ? (dates[0] ?? null) : null);
 }
 
+/** `age of Ann`: after a field, a name that some field holds. */
+export function ownerAt(scope: Scope, index: number): Parsed | null {
+  const { tokens, fields, isList } = scope;
+  const at = tokens[index + 1]?.lower === "the" ? index + 2 : index + 1;
+  const name = tokens[at];
+  if (
+    isList ||
+    name === undefined ||
+    fieldAt(tokens, index - 1, fields) === null ||
+    fieldAt(tokens, at, fields) !== null
+  )
+    return null;
+  if ((name.kind !== "quoted" && !/^\p{Lu}/u.test(name.text)) || isOwn(scope, name)) return null;
+  const value = valueAt(tokens, at, () => false);
+  if (value === null) return null;
+  return joined(scope, {
+    condition: { kind: "test", field: ANY, operator: "is", values: [value.value] },
+    next: value.next,
+  });
+}
+
 /** `are paid`: one word at the end of its clause that some field may hold. */
 export function stateAt(scope: Scope, index: number): Parsed | null {
   const { tokens } = scope;

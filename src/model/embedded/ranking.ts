@@ -17,6 +17,13 @@ export interface Rank {
   byFrequency?: true;
 }
 
+export interface Limit {
+  count: number;
+  from: "start" | "end";
+  /** `the first line`: asked for as itself, not as a list of one. */
+  isSingle?: true;
+}
+
 /** `highest`, `most expensive`, `cheapest`, `most common`. */
 export function rankAt({ tokens, fields, isList }: Scope, i: number): { rank: Rank; next: number } | null {
   const lower = tokens[i]?.lower ?? "";
@@ -44,10 +51,7 @@ export function rankAt({ tokens, fields, isList }: Scope, i: number): { rank: Ra
 }
 
 /** `top 3`, `first ten`, `5 cheapest`, `three most expensive`. */
-export function limitAt(
-  scope: Scope,
-  i: number,
-): { limit: { count: number; from: "start" | "end" }; rank: Rank | null; next: number } | null {
+export function limitAt(scope: Scope, i: number): { limit: Limit; rank: Rank | null; next: number } | null {
   const { tokens } = scope;
   const lower = tokens[i]?.lower ?? "";
   if (["top", "bottom", "first", "last", "limit", "limited"].includes(lower)) {

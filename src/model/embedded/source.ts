@@ -44,8 +44,10 @@ export function sourcesFor(info: Pick<VariableInfo, "type" | "fields" | "format"
 
   const item = itemTypeOf(type);
   const isCutArray = type.endsWith("…") && fields.length > 0;
-  if (item !== undefined && !item.includes("{") && fields.length === 0)
-    return [as({ kind: "list", items: kindOf(item) })];
+  if (item !== undefined && !item.includes("{") && fields.length === 0) {
+    const items = kindOf(item);
+    return [as({ kind: "list", items }), ...(items === "texts" ? unitsOf(as) : [])];
+  }
   if (item !== undefined || isCutArray) {
     const properties = propertiesOf((item ?? type).split(" | {")[0] ?? "");
     const all = fields.length > 0 ? fields : [...properties.keys()];
@@ -63,9 +65,12 @@ function textSources(
   return [
     ...(isTable ? [as({ kind: "table", fields, numeric: [], isText: true })] : []),
     as({ kind: "text" }),
-    ...UNITS.map((unit) => as({ kind: "list", items: "texts", unit })),
+    ...unitsOf(as),
   ];
 }
+
+const unitsOf = (as: (shape: Shape) => Source): Source[] =>
+  UNITS.map((unit) => as({ kind: "list", items: "texts", unit }));
 
 /** An object is one record, and each array in it is a source of its own. */
 function recordSources(

@@ -1,4 +1,5 @@
-import { type Query, queryOf } from "./query.ts";
+import type { Query } from "./query.ts";
+import { queryOf } from "./query-parser.ts";
 import type { Question } from "./question.ts";
 import type { Source } from "./source.ts";
 import { stemsOf } from "./tokens.ts";

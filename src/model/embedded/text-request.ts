@@ -18,9 +18,10 @@ export function wordsOf({ tokens }: Question, source: Source | null): string[] {
 }
 
 /** Fields that hold prose. */
-const TEXT_FIELDS = (
-  "text body content message comment description review transcript feedback title subject summary note " + "question"
-).split(" ");
+const TEXT_FIELDS =
+  "text body content message comment description review transcript feedback title subject summary note question".split(
+    " ",
+  );
 
 /** Code that does something with each text of the source: one text gives one answer, a list a list, rows get a new field. */
 export function eachText(source: Source, answer: { field: string; of: (text: string) => string }): string | null {

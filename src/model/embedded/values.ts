@@ -32,7 +32,8 @@ export function valueAt(
   ends: (index: number) => boolean,
 ): ValueMention | null {
   // "A" is a letter to look for; "a" is an article.
-  const start = ARTICLES.has(tokens[index]?.text ?? "") ? index + 1 : index;
+  const isArticle = ARTICLES.has(tokens[index]?.text ?? "") && tokens[index + 1] !== undefined;
+  const start = isArticle ? index + 1 : index;
   const first = tokens[start];
   if (first === undefined || first.kind === "sign") return null;
   if (first.kind === "quoted" || first.kind === "date")

@@ -22,7 +22,7 @@ export const ROW_NOUNS = wordSet(`
 
 /** Words that may stand for the values of a list. */
 export const LIST_NOUNS = wordSet(`
-    number numbers string strings name names word words score scores price prices age ages grade grades
+    number numbers string strings name names score scores price prices age ages grade grades
     temperature temperatures amount amounts integers figures elements
   `);
 

@@ -1,13 +1,11 @@
 import { literal } from "../cell.ts";
 import { accessOf } from "../condition.ts";
-import { fieldAt } from "../field-mention.ts";
 import type { Query } from "../query.ts";
-import type { Question } from "../question.ts";
 import type { Recipe } from "../recipe.ts";
 import { rowsCode } from "../rows.ts";
 import { ITEM, type Source } from "../source.ts";
 import { hasOnly, isSorted, tableQuery } from "../table-query.ts";
-import { type Operation, OPERATIONS } from "../vocabulary.ts";
+import type { Operation } from "../vocabulary.ts";
 
 export const aggregate: Recipe = {
   name: "aggregate",
@@ -17,7 +15,7 @@ export const aggregate: Recipe = {
     const query = tableQuery(question, source);
     if (query === null || source === null || !isAggregate(query)) return null;
     const operations = operationsOf(query);
-    const fields = metricFields(query, question, source);
+    const fields = metricFields(query, source);
     if (operations.length === 0 || fields.length === 0 || (operations.length > 1 && fields.length > 1)) return null;
     const [operation = "sum"] = operations;
     const [field = ITEM] = fields;
@@ -57,15 +55,13 @@ const operationsOf = ({ operations, ranks }: Query): Operation[] => [
 ];
 
 /** The fields to compute with. A field called `total` is meant by `total` when there is no other. */
-export function metricFields(query: Query, { tokens }: Question, source: Source): string[] {
-  if (source.shape.kind === "list") return source.shape.items === "texts" && query.operations.length > 0 ? [] : [ITEM];
+function metricFields(query: Query, source: Source): string[] {
+  if (source.shape.kind === "list") return source.shape.unit !== undefined && query.operations.length > 0 ? [] : [ITEM];
   const named = [...new Set(query.fields.map(({ field }) => field))];
   if (named.length > 0) return named;
   if (query.softFields.length > 0) return query.softFields.slice(0, 1);
-  const { fields, numeric } = source.shape.kind === "table" ? source.shape : { fields: [], numeric: [] };
-  const keyword = query.noun === null ? tokens.findIndex(({ lower }) => OPERATIONS.has(lower)) : -1;
-  const mention = keyword < 0 ? null : fieldAt(tokens, keyword, fields);
-  if (mention !== null) return [mention.field];
+  const numeric = source.shape.kind === "table" ? source.shape.numeric : [];
+  if (query.operationField !== null) return [query.operationField];
   return numeric.length === 1 && query.ranks.length === 0 && query.noun === null ? numeric : [];
 }
 

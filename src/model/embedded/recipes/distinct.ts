@@ -8,6 +8,8 @@ const WORDS = ["distinct", "unique", "different", "deduplicate", "deduplicated",
 const REPEATED = ["duplicate", "duplicates", "duplicated", "repeated"];
 const VERBS = ["extract", "column", "remove", "field", "rows"];
 
+const EXIST = /^(?:what|which) [^?]{1,80}(?:exists?|are there)\W*$/i; // "what statuses exist"
+
 export const distinct: Recipe = {
   name: "distinct",
   summary: "the different values of a field or list, or those that occur more than once",
@@ -17,7 +19,8 @@ export const distinct: Recipe = {
     if (query === null || source === null || !hasOnly(query.words, [...WORDS, ...REPEATED, ...VERBS])) return null;
     const isRemoval = query.words.includes("remove");
     const isRepeated = hasAny(query.words, REPEATED) && !isRemoval;
-    if (!hasAny(query.words, [...WORDS, ...REPEATED])) return null;
+    const isAsked = query.fields.length === 1 && EXIST.test(question.text);
+    if (!isAsked && !hasAny(query.words, [...WORDS, ...REPEATED])) return null;
     const isCount = query.operations.length === 1 && query.operations[0] === "count";
     const isPlain = query.per.length + query.ranks.length === 0 && query.byOperation === null && query.limit === null;
     if (!isPlain || (query.operations.length > 0 && !isCount) || query.fields.length > 1) return null;

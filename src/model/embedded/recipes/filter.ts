@@ -1,4 +1,5 @@
 import type { Query } from "../query.ts";
+import type { Limit } from "../ranking.ts";
 import type { Recipe } from "../recipe.ts";
 import { rowsCode } from "../rows.ts";
 import { hasAny, isSorted, tableQuery } from "../table-query.ts";
@@ -20,7 +21,9 @@ export const filter: Recipe = {
     return {
       score: where === null && limit === null ? 10 : 40,
       title: where === null ? "show rows" : "filter",
-      body: [rowsCode(source, condition), `return rows${limitCode(limit)};`].join("\n"),
+      body: [rowsCode(source, condition), `return rows${limit?.isSingle ? singleCode(limit) : limitCode(limit)};`].join(
+        "\n",
+      ),
     };
   },
 };
@@ -44,3 +47,5 @@ export function limitCode(limit: Query["limit"]): string {
   const count = Math.max(0, Math.trunc(limit.count));
   return limit.from === "start" ? `.slice(0, ${count})` : `.slice(${count === 0 ? "rows.length" : -count})`;
 }
+
+const singleCode = ({ from }: Limit): string => `${from === "start" ? "[0]" : ".at(-1)"} ?? null`;

@@ -13,7 +13,7 @@ export const greeting: Recipe = {
         title: "greeting",
         body: `return ${literal(/world/i.test(text) ? "Hello, world!" : "Hello!")};`,
       };
-    const said = /^(?:please )?(?:say|echo|repeat(?: after me)?)\s*:?\s+(\S[\s\S]{0,2000})$/i.exec(text)?.[1];
+    const said = /^(?:please )?(?:say|echo|repeat(?: after me)?)(?:\s*:)?\s+(\S[\s\S]{0,2000})$/i.exec(text)?.[1];
     if (said === undefined) return null;
     const words = said.trim().replace(/^(["'`])([\s\S]*)\1$/, "$2");
     return { score: 5, title: "echo", body: `return ${literal(words)};` };

@@ -4,6 +4,7 @@ import type { Source } from "../source.ts";
 import type { Token } from "../tokens.ts";
 import { NOISE } from "../vocabulary.ts";
 
+const MAX_CHARS = 600; // of the goal that are looked at
 const FORMS = [
   /\bhow (?:many times|often) (?:does|do|is|are|did|has|have)? ?(.+?) (?:occurs?|appears?|mentioned|used|found|show up|shows up|come up|comes up|been mentioned|repeated)\b(.*)$/i,
   /\b(?:count|number of|how many) (?:of )?(?:all )?(?:the )?(?:occurrences?|mentions|instances|appearances) (?:of )?(.+?)((?: in| within| from| are| there).*)?$/i,
@@ -11,6 +12,7 @@ const FORMS = [
   /\bcount (?:the )?(?:word|phrase|term|letter|character) (.+?)((?: in| within).*)?$/i,
   /\bhow many ("[^"]+"|'[^']+'|`[^`]+`)(?:s|es)?((?: in| are).*)?$/i,
   /\bhow many (?:times (?:is )?)?(?:the )?(?:word|phrase|term|letter|character) (.+?)(?: occurs?| appears?| is)?((?: in| within| are).*)?$/i,
+  /\bhow (?:many times|often) (?:is|are) (.+?)( in .*)$/i,
 ];
 
 export const occurrences: Recipe = {
@@ -21,12 +23,12 @@ export const occurrences: Recipe = {
     if (source === null || (source.shape.kind === "list" && source.shape.unit !== undefined)) return null;
     const flat = text
       .replace(/\s+/g, " ")
-      .replace(/[?.!]+$/, "")
-      .slice(0, 600);
+      .slice(0, MAX_CHARS)
+      .replace(/[?.!]+$/, "");
     const found = FORMS.map((form) => form.exec(flat)).find((match) => match !== null);
     const phrase = found?.[1]?.trim() ?? "";
     const rest = (found?.[2] ?? "").toLowerCase();
-    if (phrase === "" || !isAboutSource(rest, source, tokens)) return null;
+    if (phrase === "" || /^(?:each|every|all)\b/i.test(phrase) || !isAboutSource(rest, source, tokens)) return null;
     const isLetter = /\b(?:letter|character)\b/i.test(found?.[0] ?? "");
     const sought = phrase
       .replace(/^(?:the )?(?:word|phrase|term|letter|character|string|text) /i, "")

@@ -14,6 +14,7 @@ const ASKS = "tag tags label labels classify categorize categorise keyword keywo
 const FILLERS = "each every five one by according whether either single".split(" ");
 const LABELS =
   /\b(?:as|into|with|between|whether it is|whether they are)\s+(?:either\s+|one of\s+|a\s+)?(?:the\s+)?(?:(?:tags?|labels?|categor(?:y|ies)|groups|classes)\b)?\s*:?\s*([^:]{1,600})$/i;
+const MAX_CHARS = 2000; // of the goal that are looked at for labels
 const KEYWORDS = 5; // tags per text when the goal does not say
 
 export const tag: Recipe = {
@@ -22,9 +23,10 @@ export const tag: Recipe = {
   example: "tag each message as bug, feature or question",
   match(question, source) {
     if (source === null) return null;
-    const found = LABELS.exec(question.text);
+    const text = question.text.replace(/\s+/g, " ").slice(0, MAX_CHARS);
+    const found = LABELS.exec(text);
     const labels = labelsOf(found?.[1] ?? "");
-    const instruction = labels.length > 1 && found !== null ? question.text.slice(0, found.index) : question.text;
+    const instruction = labels.length > 1 && found !== null ? text.slice(0, found.index) : text;
     const tokens = tokensOf(instruction) ?? [];
     const words = wordsOf({ ...question, tokens }, source).filter((word) => !/^\d+$/.test(word));
     if (!hasAny(words, ASKS) || !hasOnly(words, [...VERBS, ...FILLERS])) return null;

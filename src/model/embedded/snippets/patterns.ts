@@ -3,7 +3,7 @@ export function findEmails(text: string): string[] {
 }
 
 export function findUrls(text: string): string[] {
-  return (text.match(/\bhttps?:\/\/[^\s<>"'`)\]}]+|\bwww\.[^\s<>"'`)\]}]+/g) ?? []).map((url) =>
+  return (text.match(/\bhttps?:\/\/[^\s<>"'`)\]}]{1,2000}|\bwww\.[^\s<>"'`)\]}]{1,2000}/g) ?? []).map((url) =>
     url.replace(/[.,;:!?]+$/, ""),
   );
 }

@@ -10,14 +10,19 @@ export function toLines(text: string): string[] {
 /** Sentences, trimmed: they end at `.`, `!`, `?` before a space, or at an empty line. */
 export function toSentences(text: string): string[] {
   return text
-    .split(/(?<=[.!?]["'”’)]?)(?<!\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e)\.)\s+|\s*\n\s*\n\s*/)
+    .replace(/[^\S\n]+/g, " ") // long gaps are one space: the split below must not search in them
+    .split(/ ?\n ?\n/)
+    .flatMap((part) => part.split(/(?<=[.!?]["'”’)]?)(?<!\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e)\.)\s+/))
     .map((sentence) => sentence.replace(/\s+/g, " ").trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
 /** How often a text occurs in another, whatever the case; a word counts only as a whole word. */
 export function countOccurrences(text: string, sought: string, wholeWord: boolean): number {
-  const escaped = sought.toLowerCase().replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+  const escaped = sought
+    .toLowerCase()
+    .replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+    .replace(/\s+/g, String.raw`\s+`);
   if (escaped === "") return 0;
   const pattern = wholeWord ? String.raw`(?<![\p{L}\p{N}_])${escaped}(?![\p{L}\p{N}_])` : escaped;
   return [...text.toLowerCase().matchAll(new RegExp(pattern, "gu"))].length;

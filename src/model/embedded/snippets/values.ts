@@ -8,7 +8,7 @@ export function read(row: unknown, field: string): unknown {
 /** The number a value says: `"1,200"`, `"$3.50"`, `"3,5"`, `"12 %"`. NaN when it says none. */
 export function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
-  if (typeof value !== "string") return Number.NaN;
+  if (typeof value !== "string" || value.length > 60) return Number.NaN; // longer than any number
   const text = value.replace(/[\s$€£%_]|^(?:USD|EUR|GBP)|(?:USD|EUR|GBP)$/g, "");
   if (!/^[-+]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)?$/i.test(text)) return Number.NaN;
   if (/^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(text)) return Number(text.replaceAll(",", ""));
