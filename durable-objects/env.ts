@@ -12,7 +12,8 @@ export interface Env {
   PRAXIS_MODELS?: string;
   PRAXIS_ROOT_KEY?: string;
   PRAXIS_RETRY_BASE_MS?: string;
-  /** Set by the local watchdog when it had to restart a frozen runtime: epoch milliseconds. */
+  PRAXIS_EGRESS?: string;
+  /** Set by the local watchdog when it had to restart a frozen runtime: the moment it was killed, in epoch milliseconds. */
   PRAXIS_HUNG_AT?: string;
 }
 

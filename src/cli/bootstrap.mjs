@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { ensureInstalled } from "./install.mjs";
 
 const COMMANDS = ["goal", "start", "check", "bench", "size"];
+const PARENT_POLL_MS = 500;
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
 
@@ -32,6 +33,10 @@ const child = spawn(join(bin, "node"), [join(here, `${command}.ts`), ...args], {
   stdio: ["inherit", "inherit", "inherit", "ipc"],
   env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}` },
 });
+// npm may be killed by force, which it cannot pass on. Run by hand, outliving the shell is what the user wants.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event !== undefined)
+  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), PARENT_POLL_MS);
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
 child.on("error", (error) => {
   process.stderr.write(`praxis: cannot run Node 24 from node_modules: ${error.message}. Try: npm ci\n`);

@@ -14,7 +14,10 @@ export interface FollowOptions {
   onDrop?(trouble: Trouble): void;
 }
 
-export type FollowEnd = { kind: "ended" } | { kind: "aborted" } | { kind: "lost"; trouble: Trouble; after: number };
+export type FollowEnd =
+  | { kind: "ended"; after: number }
+  | { kind: "aborted" }
+  | { kind: "lost"; trouble: Trouble; after: number };
 
 /**
  * Shows every event of a run once and in order, through dropped connections and restarts of the server.
@@ -36,7 +39,7 @@ export async function follow(client: PraxisClient, id: string, options: FollowOp
         options.onEvent(event);
       },
     });
-    if (hasEnded) return { kind: "ended" };
+    if (hasEnded) return { kind: "ended", after: last };
     if (options.signal.aborted) return { kind: "aborted" };
     if (answer.ok || last > before) reachedAt = performance.now();
     if (!answer.ok) {

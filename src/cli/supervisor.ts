@@ -29,7 +29,7 @@ export interface Launch {
 }
 
 export interface SupervisorOptions {
-  /** `hungAt`: epoch milliseconds of the last answer before the server hung; absent at the first start. */
+  /** `hungAt`: epoch milliseconds of the moment a frozen server was killed; absent at the first start. */
   launch(attempt: { hungAt?: number }): Launch;
   /** Must not reject. Called again while earlier probes wait: a slow answer is an answer. */
   probe(): Promise<boolean>;
@@ -78,7 +78,7 @@ async function keepRunning(options: SupervisorOptions, stopping: Promise<void>):
           return 1;
         }
         options.say("the runtime stopped answering: killed it and starting it again; runs go on from their journal");
-        hungAt = heard.at;
+        hungAt = Date.now(); // it is dead, and the next one not born: what began before was there when it froze
         break;
       case "exited":
         if (isFinal(outcome)) return outcome.code;

@@ -53,7 +53,7 @@ describe("following a run", () => {
       return response.write(text.slice(0, cut), () => response.destroy());
     });
     const { events, end } = collect(url);
-    expect(await end).toEqual({ kind: "ended" });
+    expect(await end).toEqual({ kind: "ended", after: TOTAL });
     expect(events.map((event) => event.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(asked).toEqual([undefined, "2", "4", "6"]);
   });
@@ -79,7 +79,7 @@ describe("following a run", () => {
       return response.writeHead(200, { "content-type": "text/event-stream" }).end(frame(TOTAL));
     });
     const { end } = collect(url, { onDrop: (trouble) => drops.push(trouble.kind) });
-    expect(await end).toEqual({ kind: "ended" });
+    expect(await end).toEqual({ kind: "ended", after: TOTAL });
     expect(drops).toEqual(["refused", "refused"]);
   });
 
@@ -128,15 +128,13 @@ describe("the API client", () => {
 
   it("answers a problem with the fields the server names", async () => {
     const url = await serve((_, response) => {
-      response
-        .writeHead(400)
-        .end(
-          JSON.stringify({
-            title: "Bad input",
-            detail: "goal is empty",
-            errors: [{ field: "goal" }, { field: "session" }],
-          }),
-        );
+      response.writeHead(400).end(
+        JSON.stringify({
+          title: "Bad input",
+          detail: "goal is empty",
+          errors: [{ field: "goal" }, { field: "session" }],
+        }),
+      );
     });
     expect(await new PraxisClient({ url }).cancel("s.1")).toEqual({
       ok: false,
