@@ -23,14 +23,18 @@ import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
+import { withDiscovery } from "../tool-bindings/discovery.ts";
 import { Driver } from "./driver.ts";
 import type { Env } from "./env.ts";
 import { Feed } from "./feed.ts";
 import type { RunRow } from "./run-store.ts";
+import { toolHost } from "./tool-host.ts";
 import { runView } from "./run-view.ts";
 import { openStores, type Stores } from "./stores.ts";
+import { prepareRows } from "./text-store.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
+const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
 const STEP_TIMEOUT = "30 minutes"; // a step's own limits are tighter; this one only frees a claim
 
 export class Coordinator extends Agent<Env> implements CoordinatorApi {
@@ -50,7 +54,8 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
       runner: (ctx.exports as unknown as { CellRunner(options: { props: object }): CellRunnerApi }).CellRunner({
         props: {},
       }),
-      tools: this.tools(),
+      tools: withDiscovery(this.tools()),
+      toolHost: toolHost(env, () => this.#tenant()),
       identity: ctx.id.toString(),
       changed: (run) => this.#feed.notify(run),
       hungAt: Number.isFinite(hungAt) ? hungAt : undefined,
@@ -212,6 +217,10 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
           text,
         );
       texts.delete(`inputs:${row.id}`);
+      // Told once, at the beginning: a brief that changed from turn to turn would undo the endpoint's prompt cache.
+      const given = new Set(Object.keys(inputs));
+      const known = variables.list().sort((a, b) => Number(given.has(b.name)) - Number(given.has(a.name)));
+      texts.write(`brief:${row.id}`, prepareRows(JSON.stringify(known.slice(0, MAX_BRIEF_VARIABLES))));
       runs.setStatus(row.id, { status: "running", at: Date.now() });
       runs.append(row.id, { type: "run-started" }, Date.now());
     });
@@ -246,9 +255,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
 
   /** Tells the registry what it has not heard. Tried again at every pulse. */
   async #report(): Promise<void> {
-    const scope = this.#stores.storage.kv.get<{ tenant: string }>("scope");
-    if (scope === undefined) return;
-    const registry = this.env.REGISTRY.getByName(scope.tenant);
+    const registry = this.env.REGISTRY.getByName(this.#tenant());
     for (const { id, status, endedAt } of this.#stores.runs.unreported()) {
       await registry.note({
         id,
@@ -257,6 +264,11 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
       });
       this.#stores.runs.markReported(id, status);
     }
+  }
+
+  /** Known since the first goal came in. */
+  #tenant(): string {
+    return this.#stores.storage.kv.get<{ tenant: string }>("scope")?.tenant ?? "";
   }
 
   /** One task per leg of a run: a run that waited goes on in a new one. */

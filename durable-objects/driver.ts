@@ -5,7 +5,7 @@
  * `perform` may be called again for a step that was interrupted: it finds what was recorded and pays for nothing twice
  * (J2). It does not throw for anything a model, a cell or a tool can do.
  */
-import type { CellAnswer } from "../src/contract/cell.ts";
+import type { CellAnswer, VariableInfo } from "../src/contract/cell.ts";
 import { describeFailure } from "../src/contract/describe.ts";
 import type { RunEvent } from "../src/contract/event.ts";
 import type { Failure, Result } from "../src/contract/failure.ts";
@@ -16,10 +16,10 @@ import { toPlain } from "../src/kernel/plain.ts";
 import type { CellRunnerApi } from "../src/kernel/runner.ts";
 import type { Model } from "../src/model/port.ts";
 import { systemPrompt } from "../src/model/prompt.ts";
-import type { CallRecord } from "../src/orchestration/journal.ts";
 import { type NextStep, nextStep, NUDGE } from "../src/orchestration/turn.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import { Desk } from "../tool-bindings/desk.ts";
+import type { ToolHost } from "../tool-bindings/host.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
 
@@ -29,6 +29,7 @@ export interface DriverHost {
   model: () => Result<Model>;
   runner: CellRunnerApi;
   tools: readonly AnyTool[];
+  toolHost: ToolHost;
   /** Prefix of idempotency keys: unique to this agent. */
   identity: string;
   /** Something was recorded; those who wait for it can look. */
@@ -58,11 +59,14 @@ export class Driver {
       turns: runs.turns(run),
       budget: row.budget,
       usage: runs.usage(run),
-      elapsedMs: Date.now() - (row.startedAt ?? Date.now()),
+      elapsedMs: Date.now() - (row.startedAt ?? Date.now()) - row.waitedMs,
     });
   }
 
+  /** Does nothing when the step is no longer what comes next: somebody else did it, or the run has ended. */
   async perform(run: string, step: NextStep, signal: AbortSignal): Promise<void> {
+    const next = this.next(run);
+    if (next?.do !== step.do || (next.do !== "end" && step.do !== "end" && next.turn !== step.turn)) return;
     if (step.do === "model") await this.#callModel(run, step, signal);
     else if (step.do === "cell") await this.#runCell(run, step, signal);
     else await this.#end(run, step);
@@ -84,8 +88,9 @@ export class Driver {
   }
 
   async #callModel(run: string, { turn }: ModelStep, signal: AbortSignal): Promise<void> {
-    const { runs, variables } = this.#host.stores;
+    const { runs, texts } = this.#host.stores;
     const row = runs.find(run)!;
+    const variables = JSON.parse((await texts.load(`brief:${run}`)) ?? "[]") as VariableInfo[];
     this.#record(run, { type: "model-called", turn, tier: "medium" });
     const model = this.#host.model();
     const outcome = model.ok
@@ -93,7 +98,7 @@ export class Driver {
           {
             tier: "medium",
             system: systemPrompt(),
-            brief: { goal: row.goal, variables: variables.list() },
+            brief: { goal: row.goal, variables },
             exchanges: runs.exchanges(run),
           },
           {
@@ -104,8 +109,7 @@ export class Driver {
         )
       : model;
     // J2: the reply and the fact that it was paid for are one write, before anything else happens.
-    if (!outcome.ok)
-      return this.#host.stores.storage.transactionSync(() => runs.recordReply(run, turn, { failure: outcome.failure }));
+    if (!outcome.ok) return this.#change(run, () => runs.recordReply(run, turn, { failure: outcome.failure }));
     const reply = outcome.value;
     const isEmpty = reply.call === undefined && reply.text.trim() === "";
     this.#record(
@@ -130,30 +134,33 @@ export class Driver {
       });
 
     const logs: string[] = [];
-    const suspended = Promise.withResolvers<CallRecord>();
+    const shown = opened.isNew ? 0 : runs.logged(run, cell); // by an earlier attempt: nobody wants to read them twice
     const desk = new Desk({
       cell: `${this.#host.identity}:${run}:${cell}`,
       tools: this.#host.tools,
+      host: this.#host.toolHost,
       journal: journal.of(run, cell),
       signal,
       log: (text) => {
-        logs.push(text);
-        this.#record(run, { type: "cell-logged", cell, text });
+        if (logs.push(text) > shown) this.#record(run, { type: "cell-logged", cell, text });
       },
-      decided: (key) => journal.decided(run, cell, key),
-      suspend: suspended.resolve,
     });
-    const ran = runCell({
-      source: code,
-      startedAt: opened.startedAt,
-      seed: opened.seed,
-      variables,
-      backend: desk,
-      runner: this.#host.runner,
-    });
-    const result = await Promise.race([ran, suspended.promise, aborted(signal)]);
-    if (!("answer" in result)) return this.#wait(run, cell, result);
-    await this.#closeCell(run, step, { ...result, answer: { ...result.answer, ...(logs.length > 0 ? { logs } : {}) } });
+    try {
+      const ran = runCell({
+        source: code,
+        startedAt: opened.startedAt,
+        seed: opened.seed,
+        variables,
+        backend: desk,
+        runner: this.#host.runner,
+      });
+      const result = await Promise.race([ran, desk.stuck, aborted(signal)]);
+      if (result === "stuck" || desk.isStuck) return this.#wait(run, cell);
+      const answer = { ...result.answer, ...(logs.length > 0 ? { logs } : {}) };
+      await this.#closeCell(run, step, { ...result, answer });
+    } finally {
+      desk.close();
+    }
   }
 
   /** One transaction: the answer, the variables and the result are there together or not at all. */
@@ -195,11 +202,14 @@ export class Driver {
   }
 
   /** J4: the run waits for a person, and holds nothing meanwhile. */
-  #wait(run: string, cell: number, record: CallRecord): void {
+  #wait(run: string, cell: number): void {
     const { runs, journal } = this.#host.stores;
-    this.#record(run, { type: "run-waiting", on: `a decision about ${record.tool}` }, () => {
-      journal.ask(run, { cell, record });
+    this.#change(run, () => {
+      journal.ask(run, cell);
+      if (journal.pending(run).length === 0) return; // its result came in after all: the cell is simply replayed
       runs.setStatus(run, { status: "waiting", at: Date.now() });
+      const tools = new Set(journal.pending(run).map(({ tool }) => tool));
+      runs.append(run, { type: "run-waiting", on: `a decision about ${[...tools].join(", ")}` }, Date.now());
     });
   }
 
@@ -211,14 +221,20 @@ export class Driver {
     );
   }
 
-  /** What happened and what it changed are one transaction. Nothing is recorded of a run that has ended. */
+  /** What happened and what it changed are one transaction. */
   #record(run: string, event: RunEvent, change?: () => void): void {
+    this.#change(run, () => {
+      change?.();
+      this.#host.stores.runs.append(run, event, Date.now());
+    });
+  }
+
+  /** Nothing changes in a run that has ended. */
+  #change(run: string, change: () => void): void {
     const { runs, storage } = this.#host.stores;
     storage.transactionSync(() => {
       const row = runs.find(run);
-      if (row === undefined || isEnded(row.status)) return;
-      change?.();
-      runs.append(run, event, Date.now());
+      if (row !== undefined && !isEnded(row.status)) change();
     });
     this.#host.changed(run);
   }

@@ -1,10 +1,12 @@
 import type { Coordinator } from "./coordinator.ts";
+import type { Library } from "./library.ts";
 import type { Registry } from "./registry.ts";
 
 /** Every binding and variable of the Worker. `wrangler.toml` declares the bindings. */
 export interface Env {
   COORDINATOR: DurableObjectNamespace<Coordinator>;
   REGISTRY: DurableObjectNamespace<Registry>;
+  LIBRARY: DurableObjectNamespace<Library>;
   BUCKET: R2Bucket;
   LOADER: WorkerLoader;
   ANTHROPIC_API_KEY?: string;

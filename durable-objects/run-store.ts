@@ -21,6 +21,8 @@ export interface RunRow {
   createdAt: number;
   startedAt: number | undefined;
   endedAt: number | undefined;
+  /** How long it has waited for people, all told: that time is not the run's. */
+  waitedMs: number;
 }
 
 type SqlRun = {
@@ -32,6 +34,7 @@ type SqlRun = {
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
+  waited_ms: number;
 };
 type SqlTurn = { turn: number; reply: string | null; failure: string | null; nudge: string | null };
 type SqlCell = {
@@ -48,7 +51,8 @@ type SqlCell = {
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS runs (
   id TEXT PRIMARY KEY, position INTEGER NOT NULL, goal TEXT NOT NULL, budget TEXT NOT NULL, status TEXT NOT NULL, failure TEXT,
-  created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, reported TEXT
+  created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, waited_ms INTEGER NOT NULL DEFAULT 0,
+  waits_since INTEGER, reported TEXT
 );
 CREATE TABLE IF NOT EXISTS turns (
   run TEXT NOT NULL, turn INTEGER NOT NULL, reply TEXT, failure TEXT, nudge TEXT, PRIMARY KEY (run, turn)
@@ -85,7 +89,7 @@ export class RunStore {
   find(id: string): RunRow | undefined {
     const row = this.#sql
       .exec<SqlRun>(
-        "SELECT id, goal, budget, status, failure, created_at, started_at, ended_at FROM runs WHERE id = ?",
+        "SELECT id, goal, budget, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE id = ?",
         id,
       )
       .toArray()[0];
@@ -104,7 +108,9 @@ export class RunStore {
   setStatus(id: string, change: { status: RunStatus; at: number; failure?: Failure }): void {
     this.#sql.exec(
       `UPDATE runs SET status = ?1, failure = ?2, started_at = COALESCE(started_at, CASE WHEN ?1 = 'running' THEN ?3 END),
-         ended_at = CASE WHEN ?1 IN ('succeeded', 'failed', 'cancelled', 'exhausted') THEN ?3 END
+         ended_at = CASE WHEN ?1 IN ('succeeded', 'failed', 'cancelled', 'exhausted') THEN ?3 END,
+         waited_ms = waited_ms + CASE WHEN ?1 <> 'waiting' THEN ?3 - COALESCE(waits_since, ?3) ELSE 0 END,
+         waits_since = CASE WHEN ?1 = 'waiting' THEN COALESCE(waits_since, ?3) END
        WHERE id = ?4 AND ended_at IS NULL`,
       change.status,
       change.failure === undefined ? null : JSON.stringify(change.failure),
@@ -219,6 +225,17 @@ export class RunStore {
     );
   }
 
+  /** How many lines the cell has logged, in all its attempts. */
+  logged(run: string, cell: number): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        "SELECT COUNT(*) AS n FROM events WHERE run = ? AND event ->> '$.type' = 'cell-logged' AND event ->> '$.cell' = ?",
+        run,
+        cell,
+      )
+      .one().n;
+  }
+
   cellViews(run: string, page: { after: number; limit: number }): CellView[] {
     return this.#cells(run, page).map((row) => ({
       cell: row.cell,
@@ -271,7 +288,7 @@ export class RunStore {
   #first(condition: string): RunRow | undefined {
     const row = this.#sql
       .exec<SqlRun>(
-        `SELECT id, goal, budget, status, failure, created_at, started_at, ended_at FROM runs WHERE ${condition} ORDER BY position LIMIT 1`,
+        `SELECT id, goal, budget, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE ${condition} ORDER BY position LIMIT 1`,
       )
       .toArray()[0];
     return row && toRun(row);
@@ -298,4 +315,5 @@ const toRun = (row: SqlRun): RunRow => ({
   createdAt: row.created_at,
   startedAt: row.started_at ?? undefined,
   endedAt: row.ended_at ?? undefined,
+  waitedMs: row.waited_ms,
 });

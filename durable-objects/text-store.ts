@@ -61,6 +61,14 @@ export class TextStore {
 /** For texts known to be small enough for the database: no waiting. */
 export function prepareRows(text: string): PreparedText {
   const rows: string[] = [];
-  for (let i = 0; i === 0 || i < text.length; i += ROW_CHARS) rows.push(text.slice(i, i + ROW_CHARS));
+  for (let from = 0; from === 0 || from < text.length; from += rows.at(-1)!.length)
+    rows.push(text.slice(from, endOfRow(text, from)));
   return { rows, chars: text.length };
+}
+
+/** Never between the halves of a surrogate pair: the database keeps UTF-8, which has no half characters. */
+function endOfRow(text: string, from: number): number {
+  const end = from + ROW_CHARS;
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }

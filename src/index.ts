@@ -4,6 +4,7 @@ import { configureModel } from "./model/configure.ts";
 import { embeddedPlanner } from "./model/embedded/planner.ts";
 
 export { Coordinator } from "../durable-objects/coordinator.ts";
+export { Library } from "../durable-objects/library.ts";
 export { Registry } from "../durable-objects/registry.ts";
 export { CellRunner } from "./kernel/runner.ts";
 

@@ -20,6 +20,10 @@ export interface Encoded {
 export interface EncodeScope {
   /** The variable that holds the class with this prototype, if there is one. */
   classNamed?: (prototype: object) => string | undefined;
+  /** Gives up with `TooLong` on a value whose text would be about as long: a getter may answer new objects for ever. */
+  maxChars?: number;
+  /** Instances of classes that no variable holds become plain objects instead of being refused. */
+  plainInstances?: boolean;
 }
 
 export interface DecodeScope {
@@ -32,8 +36,12 @@ export class Unstorable extends Error {
   override name = "Unstorable";
 }
 
+export class TooLong extends Unstorable {}
+
 type Atom = string | number | boolean | null | [string, ...unknown[]];
 type Row = [string, ...unknown[]];
+
+const MAX_PATH_CHARS = 300;
 
 const VIEWS: Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => ArrayBufferView> = {
   Int8Array,
@@ -58,8 +66,9 @@ const ERRORS: Record<string, new (message?: string) => Error> = {
   EvalError,
   URIError,
 };
-// Taken before any cell runs: what a cell makes of the prototypes later is its own affair.
+// Taken before any cell runs: what a cell makes of them later is its own affair.
 const functionText = Function.prototype.toString;
+const { parse, stringify } = JSON;
 export const sourceOf = (value: unknown): string =>
   typeof value === "function" ? (Reflect.apply(functionText, value, []) as string) : "";
 const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
@@ -71,13 +80,18 @@ export function encode(root: unknown, scope: EncodeScope = {}): Encoded {
   const functions: string[] = [];
   const classes = new Set<string>();
   let current = -1;
+  let room = scope.maxChars ?? Number.POSITIVE_INFINITY;
 
+  const take = (chars: number): void => {
+    if ((room -= chars) < 0) throw new TooLong(`it is longer than ${scope.maxChars} characters`);
+  };
   const refuse = (what: string, at: number, key = ""): never => {
     let path = key;
-    for (let id = at; id >= 0; id = cameFrom[id]![0]) path = cameFrom[id]![1] + path;
-    throw new Unstorable(path === "" ? what : `${what} (at ${path})`);
+    for (let id = at; id >= 0 && path.length < MAX_PATH_CHARS; id = cameFrom[id]![0]) path = cameFrom[id]![1] + path;
+    throw new Unstorable(path === "" ? what : `${what} (at ${path.slice(-MAX_PATH_CHARS)})`);
   };
   const atom = (value: unknown, key: string): Atom => {
+    take(typeof value === "string" ? value.length + 3 : 5);
     switch (typeof value) {
       case "string":
       case "boolean":
@@ -106,76 +120,101 @@ export function encode(root: unknown, scope: EncodeScope = {}): Encoded {
     return ["@", id];
   };
   const entries = (object: object, keys: string[] = Object.keys(object)): unknown[] =>
-    keys.flatMap((key) => [
-      key,
-      atom(
-        (object as Record<string, unknown>)[key],
-        /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
-      ),
-    ]);
+    keys.flatMap((key) => {
+      take(key.length + 3);
+      const path = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${stringify(key)}]`;
+      return [key, atom((object as Record<string, unknown>)[key], path)];
+    });
 
   const row = (object: object): Row => {
     if (typeof object === "function") {
       const source = sourceOf(object);
       if (/\{\s*\[native code\]\s*\}\s*$/.test(source)) refuse("a native or bound function can't be stored", current);
       const index = functions.push(source) - 1;
-      return ["F", index, typeof object.name === "string" ? object.name : "", ...entries(object)];
+      take(source.length);
+      const name = typeof object.name === "string" ? object.name : "";
+      return ["F", index, name, atom(prototypeOf(object), ".prototype"), ...entries(object)];
     }
     const prototype: object | null = Object.getPrototypeOf(object);
     const owner = prototype === null ? undefined : scope.classNamed?.(prototype);
     if (Array.isArray(object)) {
       if (owner !== undefined) refuse("an instance of a class that extends Array can't be stored", current);
-      const dense = Object.keys(object).length === object.length;
+      const keys = Object.keys(object);
+      // Indices come first and in order: when the last of as many keys is the last index, there is no hole and no name.
+      const dense = keys.length === object.length && (keys.length === 0 || keys.at(-1) === String(keys.length - 1));
       if (dense) return ["A", ...object.map((item, index) => atom(item, `[${index}]`))];
-      return ["H", object.length, ...entries(object)];
+      return ["H", object.length, ...entries(object, keys)];
     }
     if (owner !== undefined) {
       if (tagOf(object) !== "Object" && !(object instanceof Error))
         refuse(`an instance of ${owner}, which extends a built-in, can't be stored`, current);
       classes.add(owner);
-      const keys = object instanceof Error ? Object.getOwnPropertyNames(object) : Object.keys(object);
+      const keys = object instanceof Error ? errorKeys(object) : Object.keys(object);
       return ["I", owner, ...entries(object, keys)];
     }
     if (prototype === Object.prototype) return ["O", ...entries(object)];
     if (prototype === null) return ["N", ...entries(object)];
     if (object instanceof Map)
-      return ["M", ...[...object].flatMap(([key, item]) => [atom(key, ".keys()"), atom(item, `.get(${String(key)})`)])];
+      return ["M", ...[...object].flatMap(([key, item]) => [atom(key, ".keys()"), atom(item, placeInMap(key))])];
     if (object instanceof Set) return ["S", ...[...object].map((item) => atom(item, ".values()"))];
     if (object instanceof Date) return ["D", Number.isNaN(object.getTime()) ? null : object.getTime()];
     if (object instanceof RegExp) return ["R", object.source, object.flags, object.lastIndex];
-    if (object instanceof ArrayBuffer) return ["B", toBase64(new Uint8Array(object))];
+    if (object instanceof ArrayBuffer) {
+      take((object.byteLength * 4) / 3);
+      return ["B", toBase64(new Uint8Array(object))];
+    }
     if (ArrayBuffer.isView(object)) {
       const kind = tagOf(object);
       const length = "length" in object ? object.length : object.byteLength;
       return [
         "V",
-        kind in VIEWS ? kind : refuse(`a ${kind} can't be stored`, current),
+        Object.hasOwn(VIEWS, kind) ? kind : refuse(`a ${kind} can't be stored`, current),
         atom(object.buffer, ".buffer"),
         object.byteOffset,
         length,
       ];
     }
-    if (object instanceof Error) return ["E", object.name, ...entries(object, Object.getOwnPropertyNames(object))];
+    if (object instanceof Error) return ["E", String(object.name), ...entries(object, errorKeys(object))];
     if (object instanceof URL) return ["L", object.href];
     if (object instanceof URLSearchParams) return ["Q", object.toString()];
     if (object instanceof Number || object instanceof String || object instanceof Boolean)
       return ["W", atom(object.valueOf(), "")];
-    const kind = prototype.constructor?.name || tagOf(object);
+    if (scope.plainInstances === true && tagOf(object) === "Object") return ["O", ...entries(object)];
+    if (object instanceof Promise) refuse("a Promise can't be stored: await it", current);
+    const name: unknown = prototype.constructor?.name;
+    const kind = typeof name === "string" && name !== "" ? name.slice(0, 100) : tagOf(object);
     return refuse(`a ${kind} can't be stored`, current);
   };
 
   const rootAtom = atom(root, "");
   const table: Row[] = [];
+  if ("toJSON" in table) throw new Unstorable("toJSON was added to all arrays or objects");
   for (let id = 0; id < objects.length; id++) {
     current = id;
     table.push(row(objects[id]!));
   }
-  return { data: JSON.stringify([rootAtom, table]), functions, classes: [...classes] };
+  return { data: stringify([rootAtom, table]), functions, classes: [...classes] };
 }
+
+/** What was put on a function's prototype by hand, as plain data; methods of a class are in its source. */
+const prototypeOf = (value: object): object | undefined => {
+  const prototype: unknown = (value as { prototype?: unknown }).prototype;
+  if (typeof prototype !== "object" || prototype === null || Object.keys(prototype).length === 0) return undefined;
+  return { ...prototype };
+};
+
+/** A message that is not the error's own, as that of a DOMException, is kept too. */
+const errorKeys = (error: Error): string[] => {
+  const keys = Object.getOwnPropertyNames(error);
+  return keys.includes("message") || error.message === "" ? keys : [...keys, "message"];
+};
+
+const placeInMap = (key: unknown): string =>
+  typeof key === "string" || typeof key === "number" ? `.get(${stringify(key)})` : ".values()";
 
 /** Trusts its text: it comes from `encode`. Throws when a class or function it needs is not in the scope. */
 export function decode(data: string, scope: DecodeScope = {}): unknown {
-  const [root, table] = JSON.parse(data) as [Atom, Row[]];
+  const [root, table] = parse(data) as [Atom, Row[]];
   const shells: unknown[] = [];
   const value = (atom: Atom): unknown => {
     if (!Array.isArray(atom)) return atom;
@@ -223,23 +262,24 @@ function shell(row: Row, context: { value: (atom: Atom) => unknown; scope: Decod
       return new RegExp(first, second);
     case "V":
       return new VIEWS[first]!(context.value(second) as ArrayBuffer, third, fourth);
-    case "E":
-      return Object.assign(
-        Object.create((ERRORS[first] ?? Error).prototype) as Error,
-        ERRORS[first] ? {} : { name: first },
-      );
+    case "E": {
+      const known = Object.hasOwn(ERRORS, first);
+      return Object.assign(new (known ? ERRORS[first]! : Error)(), known ? {} : { name: first as string });
+    }
     case "L":
       return new URL(first);
     case "Q":
       return new URLSearchParams(first as string);
     case "W":
-      return Object(first);
+      return Object(context.value(first));
     case "F":
       return (context.scope.functions?.[first] ?? missing(`function ${String(first)}`))();
-    case "I":
-      return Object.create(
-        ((context.scope.classes?.[first] ?? missing(`class ${String(first)}`))() as { prototype: object }).prototype,
-      );
+    case "I": {
+      const owner = (context.scope.classes?.[first] ?? missing(`class ${String(first)}`))() as { prototype: object };
+      return owner.prototype instanceof Error
+        ? Object.setPrototypeOf(new Error(), owner.prototype)
+        : Object.create(owner.prototype);
+    }
     default:
       throw new Error(`unknown row ${tag}`);
   }
@@ -279,7 +319,9 @@ function fill(target: object, row: Row, value: (atom: Atom) => unknown): void {
       // A name that was inferred from a variable is not in the source.
       if (Object.getOwnPropertyDescriptor(target, "name")?.value !== row[2])
         Object.defineProperty(target, "name", { value: row[2], configurable: true });
-      assign(3);
+      for (const [key, item] of Object.entries(value(row[3] as Atom) ?? {}))
+        define((target as { prototype: object }).prototype, key, item);
+      assign(4);
       break;
     case "I":
     case "E":

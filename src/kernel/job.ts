@@ -40,6 +40,16 @@ export const CELL_LIMITS: CellLimits = {
 /** Variables longer than this travel in parts, by a message each. */
 export const PART_CHARS = 4 * 1024 * 1024;
 
+/** The most that comes back from an isolate in one outcome. */
+export const OUTCOME_LIMITS = {
+  saved: 2_000,
+  unsaved: 100, // the model is told of these, one by one
+  reasonChars: 500,
+  nameChars: 200,
+  functions: 1_000, // in one variable
+  functionChars: 1024 * 1024, // of all functions in one variable: each is parsed again by the host
+} as const;
+
 export interface SavedVariable {
   name: string;
   /** Absent when it was sent in parts through `DeskApi.keep`. */

@@ -2,7 +2,7 @@ import type { CellAnswer, CellError, CellErrorKind } from "../contract/cell.ts";
 import { analyseCell, type EmittedCell, emitCell, type Load } from "./compile.ts";
 import { type DeskBackend, DeskTarget } from "./desk-target.ts";
 import { CELL_LIMITS, type CellJob, type CellLimits, type CellOutcome, PART_CHARS } from "./job.ts";
-import { Outcome } from "./outcome.ts";
+import { isEncoded, Outcome } from "./outcome.ts";
 import type { CellRunnerApi } from "./runner.ts";
 import { loadsFor, storable, type StoredVariable, type VariableSource } from "./variables.ts";
 
@@ -25,6 +25,7 @@ export interface CellRun {
   done?: string;
 }
 
+const MAX_LISTED = 100; // variables an answer names: it is read by a model, and `GET …/variables` has them all
 const INLINE_CHARS = 2 * PART_CHARS; // what a job carries itself; one message holds 32 MiB
 
 /** Compiles and runs one cell. Writes nothing: what it returns is for the caller to record. */
@@ -112,23 +113,31 @@ interface Finishing {
 
 function finish(outcome: CellOutcome, { emitted, kinds, kept }: Finishing): CellRun {
   const answer: CellAnswer = {};
-  const saved: CellRun["saved"] = [];
   const unsaved = [...outcome.unsaved];
+  const candidates: CellRun["saved"] = [];
   for (const item of outcome.saved) {
     const kind = kinds(item.name);
     const data = item.data ?? kept(item.name);
-    if (kind === undefined || data === undefined) continue; // not a name of this cell: nothing the harness would send
-    const stored = storable(item, kind);
+    // Not a name of this cell, or no value: nothing the harness would send.
+    if (kind === undefined || data === undefined || !isEncoded(data)) continue;
+    const stored = storable(item, { kind, isVariable: (name) => kinds(name) !== undefined });
     if (!stored.ok) unsaved.push({ name: item.name, reason: stored.reason });
     else
-      saved.push({
+      candidates.push({
         variable: { ...stored.variable, chars: data.length, info: { ...stored.variable.info, size: data.length } },
         data,
       });
   }
+  // An instance without its class could not be loaded again.
+  const lost = new Set(unsaved.map(({ name }) => name));
+  const saved = candidates.filter(({ variable }) => {
+    const missing = variable.classes.find((name) => lost.has(name));
+    if (missing !== undefined) unsaved.push({ name: variable.info.name, reason: `its class ${missing} is not kept` });
+    return missing === undefined;
+  });
   if (outcome.value !== undefined) answer.value = outcome.value;
-  if (saved.length > 0) answer.variables = saved.map(({ variable }) => variable.info);
-  if (unsaved.length > 0) answer.unsaved = unsaved;
+  if (saved.length > 0) answer.variables = saved.slice(0, MAX_LISTED).map(({ variable }) => variable.info);
+  if (unsaved.length > 0) answer.unsaved = unsaved.slice(0, MAX_LISTED);
   if (outcome.error !== undefined) {
     answer.error = locate(outcome.error, emitted);
     return { answer, saved };
@@ -141,13 +150,15 @@ function locate(error: NonNullable<CellOutcome["error"]>, emitted: EmittedCell):
   const kind = error.kind ?? "thrown";
   const message =
     error.kind === undefined && error.name !== "Error" ? `${error.name}: ${error.message}` : error.message;
+  let where = "";
   for (const [, line, column] of error.stack.matchAll(/cell\.js:(\d+):(\d+)/g)) {
     const at = emitted.locate(Number(line), Number(column));
     if (at === undefined) continue;
-    if ("variable" in at) return { ...cellError(kind, `${message} (in ${at.variable}, line ${at.line} of it)`) };
-    return { ...cellError(kind, message), line: at.line, column: at.column };
+    // Thrown in a function of an earlier cell: that is said, and the line is the one of this cell that called it.
+    if ("variable" in at) where ||= ` (in ${at.variable}, line ${at.line} of it)`;
+    else return { ...cellError(kind, message + where), line: at.line, column: at.column };
   }
-  return cellError(kind, message);
+  return cellError(kind, message + where);
 }
 
 const HINTS: Record<CellErrorKind, string> = {

@@ -11,7 +11,16 @@ export function preview(value: unknown, limit = MAX_PREVIEW_CHARS): string {
   try {
     return new Preview(limit).render(value, 0);
   } catch (error) {
-    return `[no preview: ${error instanceof Error ? error.message : "it threw"}]`.slice(0, limit);
+    return `[no preview: ${reasonOf(error)}]`.slice(0, limit);
+  }
+}
+
+/** What an error says. It may be as hostile as the value that threw it. */
+export function reasonOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : "it threw";
+  } catch {
+    return "it threw";
   }
 }
 

@@ -16,7 +16,7 @@ function fieldsOf(value: unknown): Pick<VariableInfo, "fields"> {
   const fields = new Set<string>();
   for (const item of Array.isArray(value) ? value.slice(0, SAMPLE) : [value])
     if (isPlain(item)) for (const key of Object.keys(item)) fields.add(key);
-  return fields.size === 0 ? {} : { fields: [...fields].slice(0, MAX_FIELDS) };
+  return fields.size === 0 ? {} : { fields: fieldNames([...fields]) };
 }
 
 const cut = (text: string): string => (text.length > MAX_TYPE_CHARS ? `${text.slice(0, MAX_TYPE_CHARS - 1)}…` : text);
@@ -65,7 +65,7 @@ function textShape(text: string): Pick<VariableInfo, "fields" | "format"> {
     const alike = rows.filter((row) => row.length === width).length;
     // Two rows of one width make a table, with a short one among many; prose with commas hardly ever is one.
     if (width >= 2 && alike >= 2 && alike >= 0.7 * rows.length)
-      return { format: "csv", fields: rows[0]!.map((cell) => cell.trim()).slice(0, MAX_FIELDS) };
+      return { format: "csv", fields: fieldNames(rows[0]!.map((cell) => cell.trim())) };
   }
   return { format: /^(#{1,6} |[-*] |\d+\. )/m.test(head) ? "markdown" : "text" };
 }

@@ -43,8 +43,11 @@ export function loadsFor(names: string[], declared: Set<string>, source: Pick<Va
 /** The functions of a saved variable by their sources, or why it can't be kept (K4). */
 export function storable(
   saved: SavedVariable,
-  kind: "const" | "let",
+  { kind, isVariable }: { kind: "const" | "let"; isVariable: (name: string) => boolean },
 ): { ok: true; variable: StoredVariable } | { ok: false; reason: string } {
+  // Class names become code when the variable is loaded, so they are names of variables or nothing.
+  const unknown = saved.classes.find((name) => !isVariable(name));
+  if (unknown !== undefined) return { ok: false, reason: `its class ${unknown.slice(0, 100)} is not kept` };
   const functions: string[] = [];
   const mentions = new Set<string>();
   const neededAtOnce = new Set<string>();

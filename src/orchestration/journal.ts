@@ -14,15 +14,26 @@ export interface CallRecord {
   ordinal?: number;
 }
 
+/** What a person said about a call that was interrupted. */
+export interface Decision {
+  decision: "approve" | "reject";
+  note?: string;
+}
+
 /**
  * The record of a cell's calls. Written by the desk alone (J5).
  *
- * `start` must be durable before it returns, and `finish` before the reply is delivered (J1).
+ * `start` and `restart` must be durable before the tool has an effect, and `finish` before its reply is delivered (J1).
  */
 export interface Journal {
   find(key: string): Promise<CallRecord | undefined>;
   start(call: CallRecord): void;
-  finish(key: string, reply: string): Promise<number>;
+  /** What was decided about a call that was interrupted and has not been made again since. */
+  decided(key: string): Decision | undefined;
+  /** The call is about to be made again. Uses up its approval: one more interruption is one more question (J4). */
+  restart(key: string): void;
+  /** J2: the first result stays. Answers what is recorded, be it this one or an earlier. */
+  finish(key: string, reply: string): Promise<{ reply: string; ordinal: number }>;
 }
 
 const MAX_KEY_ARGS = 200;

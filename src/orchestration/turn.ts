@@ -37,8 +37,11 @@ export function nextStep(state: RunState): NextStep {
   if (last.failure !== undefined) return { do: "end", status: "failed", failure: last.failure };
   if (last.reply?.call !== undefined) {
     if (last.cell?.answer === undefined) {
-      const cell = last.cell?.cell ?? state.usage.cells + 1;
-      return affordable(state, { do: "cell", turn: last.turn, cell, code: last.reply.call.code });
+      const { usage } = state;
+      const cell = last.cell?.cell ?? usage.cells + 1;
+      // A cell that was begun is counted already, and must not be the one too many when it is run again.
+      const before = last.cell === undefined ? state : { ...state, usage: { ...usage, cells: usage.cells - 1 } };
+      return affordable(before, { do: "cell", turn: last.turn, cell, code: last.reply.call.code });
     }
     if (last.cell.answer.done === true) return { do: "end", status: "succeeded", from: "done" };
     return affordable(state, { do: "model", turn: last.turn + 1 });

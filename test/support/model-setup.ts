@@ -7,7 +7,7 @@ import { startScriptedModel } from "./scripted-model.ts";
 declare module "vitest" {
   interface ProvidedContext {
     modelUrl: string;
-    /** `GET <countUrl>?q=text` answers how many requests held that text. */
+    /** `GET <countUrl>?q=text` answers how many requests held that text; with `&first`, the first of them. */
     countUrl: string;
   }
 }
@@ -16,8 +16,10 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const model = await startScriptedModel(stepOf);
   const counter = createServer((request, response) => {
-    const text = new URL(request.url ?? "/", "http://localhost").searchParams.get("q") ?? "";
-    response.end(String(model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes(text)).length));
+    const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const text = searchParams.get("q") ?? "";
+    const found = model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes(text));
+    response.end(searchParams.has("first") ? JSON.stringify(found[0]?.body) : String(found.length));
   });
   await new Promise<void>((resolve) => counter.listen(0, "127.0.0.1", resolve));
   project.provide("modelUrl", model.url);

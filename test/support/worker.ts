@@ -3,7 +3,7 @@ import { Coordinator as ProductCoordinator } from "../../durable-objects/coordin
 import type { AnyTool } from "../../tool-bindings/define.ts";
 import { EFFECT_TOOLS } from "./effect-tools.ts";
 
-export { default, CellRunner, Registry } from "../../src/index.ts";
+export { default, CellRunner, Library, Registry } from "../../src/index.ts";
 
 export class Coordinator extends ProductCoordinator {
   protected override tools(): readonly AnyTool[] {

@@ -1,5 +1,5 @@
 import { CELL_API } from "../../contract/cell.ts";
-import { encode } from "../codec.ts";
+import { encode, TooLong } from "../codec.ts";
 import type { CallReply, CellLimits, DeskApi } from "../job.ts";
 import type { Clock } from "./clock.ts";
 import type { Stopper } from "./stop.ts";
@@ -40,17 +40,24 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
     if (reply.ok) return reply.value;
     throw new ToolError(reply.error);
   };
+  /** Undefined when it is too long. */
+  const result = (value: unknown): string | undefined => {
+    try {
+      const { data, functions } = encode(value, { maxChars: limits.resultChars, plainInstances: true });
+      if (functions.length > 0) throw new TypeError("done() takes data; its value holds a function.");
+      return data.length > limits.resultChars ? undefined : data;
+    } catch (error) {
+      if (error instanceof TooLong) return undefined;
+      throw error;
+    }
+  };
   const api: Record<string, unknown> = {
     tools: family("", call),
     done: (value: unknown): void => {
       if (ended) throw new Error("done() was already called: it ends the run, and once.");
-      const { data, functions } = encode(value);
-      if (functions.length > 0) throw new TypeError("done() takes data; its value holds a function.");
-      if (data.length > limits.resultChars)
-        stopper.stop(
-          "output",
-          `The result is ${data.length} characters long; it may be ${limits.resultChars}. Write the bulk to a variable and give done() a summary.`,
-        );
+      const data = result(value);
+      if (data === undefined)
+        return stopper.stop("output", `The result of done() is longer than ${limits.resultChars} characters.`);
       ended = true;
       done(data);
     },
@@ -65,6 +72,9 @@ function family(prefix: string, call: (tool: string, args: unknown) => Promise<u
   return new Proxy(target, {
     get: (_, key) => {
       if (typeof key !== "string" || key === "then" || key === "toJSON") return undefined;
+      if (prefix === "" && key === "search")
+        return (query: unknown, options?: object) => call("tools.search", { query, ...options });
+      if (prefix === "" && key === "describe") return (name: unknown) => call("tools.describe", { name });
       if (prefix === "" && key === "call") return (name: unknown, args: unknown) => call(String(name), args);
       return family(prefix === "" ? key : `${prefix}.${key}`, call);
     },

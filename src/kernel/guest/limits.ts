@@ -1,15 +1,9 @@
 import { current } from "./context.ts";
 import type { Stopper } from "./stop.ts";
 
-const SMALL_BYTES = 1024 * 1024; // less in one call is the garbage collector's business
-const MAX_WORK = 400_000_000; // elements or characters that built-ins may walk in all: about half a second here
-
-interface Cost {
-  /** Bytes it will hold on to. */
-  bytes?: (self: unknown, args: unknown[]) => number;
-  /** Elements or characters it walks without calling the cell's code, where fuel can't see it. */
-  work?: (self: unknown, args: unknown[]) => number;
-}
+const MAX_WORK = 500_000_000; // nanoseconds, roughly, that built-ins may take in all where fuel can't see it
+const SMALL_BYTES = 1024 * 1024;
+const SMALL_SHARE = 1 / 4; // most of what is asked for in small pieces is garbage again soon
 
 /** What one run may still ask of the guarded built-ins. */
 export class Allowance {
@@ -30,56 +24,157 @@ export class Allowance {
     this.#on = false;
   }
 
+  /** How many values a list may still hold. */
+  get room(): number {
+    return this.#on ? Math.max(0, Math.floor(this.#bytesLeft / 8)) : 2 ** 32 - 1;
+  }
+
   spend(bytes: number, work: number): void {
     if (!this.#on) return;
-    if (bytes > SMALL_BYTES && (this.#bytesLeft -= bytes) < 0)
+    if (bytes > 0 && (this.#bytesLeft -= bytes > SMALL_BYTES ? bytes : bytes * SMALL_SHARE) < 0)
       this.#stopper.stop("memory", `The cell asked for more than ${this.#bytes} bytes.`);
     if (work > 0 && (this.#workLeft -= work) < 0) this.#stopper.stop("fuel", "The cell computed for too long.");
   }
 }
 
+type Built = (...args: unknown[]) => unknown;
+type Measure = (self: unknown, first: unknown, second: unknown) => number;
+
+/** What a call takes: bytes it will hold on to, and nanoseconds that fuel can't see. */
+interface Cost {
+  bytes?: Measure;
+  work?: Measure;
+  /** Work that is known only when it is done, and is bounded by what exists. */
+  after?: (result: unknown, self: unknown, second: unknown) => number;
+  /** The first argument is a number: it is converted once, so that what was measured is what is used. */
+  counts?: true;
+  /** An argument that is left out is not the same as undefined. */
+  variadic?: true;
+}
+
 const spend = (bytes: number, work: number): void => current()?.allowance.spend(bytes, work);
 const length = (value: unknown): number => Number((value as { length?: unknown } | null | undefined)?.length) || 0;
+const size = (value: unknown): number => length(value) || Number((value as { size?: unknown } | null)?.size) || 0;
+const perItem =
+  (nanoseconds: number): Measure =>
+  (self) =>
+    nanoseconds * length(self);
 const eightBytes = (self: unknown): number => 8 * length(self);
-const sorting = (self: unknown): number => length(self) * Math.ceil(Math.log2(length(self) + 2));
+const asMuch: Measure = (_, count) => count as number;
+const sorting: Measure = (self, compare) =>
+  length(self) * Math.ceil(Math.log2(length(self) + 2)) * (compare === undefined ? 20 : 5);
+
+/** How many items lie between two indices as `slice` understands them. */
+const sliced: Measure = (self, start, end) => {
+  const all = length(self);
+  const at = (index: unknown, otherwise: number): number => {
+    const from = index === undefined ? otherwise : Number(index) || 0;
+    return from < 0 ? Math.max(0, all + from) : Math.min(all, from);
+  };
+  return Math.max(0, at(end, all) - at(start, 0));
+};
+/** How far a search went. */
+const searched =
+  (nanoseconds: number) =>
+  (result: unknown, self: unknown, from: unknown): number =>
+    nanoseconds * (typeof result === "number" && result >= 0 ? Math.abs(result - (Number(from) || 0)) : length(self));
+
+const STRING: Record<string, Cost> = {
+  repeat: { counts: true, bytes: (self, count) => length(self) * (count as number) },
+  padStart: { counts: true, bytes: asMuch },
+  padEnd: { counts: true, bytes: asMuch },
+  indexOf: { after: searched(0.5) },
+  lastIndexOf: { work: perItem(0.5) },
+  includes: { work: perItem(0.5) },
+  replace: { work: perItem(4) },
+  replaceAll: { work: perItem(4) },
+  match: { work: perItem(4) },
+  search: { work: perItem(4) },
+  normalize: { work: perItem(4) },
+  toLowerCase: { work: perItem(1) },
+  toUpperCase: { work: perItem(1) },
+};
+const ARRAY: Record<string, Cost> = {
+  concat: { bytes: eightBytes, work: perItem(1), variadic: true },
+  flat: { bytes: eightBytes, work: perItem(5) },
+  toReversed: { bytes: eightBytes, work: perItem(1) },
+  toSpliced: { bytes: eightBytes, work: perItem(1), variadic: true },
+  with: { bytes: eightBytes, work: perItem(1) },
+  fill: { bytes: eightBytes, work: perItem(1), variadic: true },
+  slice: { bytes: (self, start, end) => 8 * sliced(self, start, end), work: sliced },
+  splice: { work: perItem(0.5), variadic: true },
+  shift: { work: perItem(0.1) },
+  unshift: { work: perItem(0.1), variadic: true },
+  join: { work: perItem(20) },
+  reverse: { work: perItem(1) },
+  copyWithin: { work: perItem(1), variadic: true },
+  indexOf: { after: searched(1) },
+  lastIndexOf: { work: perItem(1), variadic: true },
+  includes: { work: perItem(1) },
+  sort: { work: sorting },
+  toSorted: { bytes: eightBytes, work: sorting },
+  reduce: { work: (self) => holes(self), variadic: true },
+  reduceRight: { work: (self) => holes(self), variadic: true },
+};
+const OBJECT: Record<string, Cost> = {
+  keys: { after: (keys) => perKey(length(keys)) },
+  values: { after: (values) => perKey(length(values)) },
+  entries: { after: (entries) => 4 * perKey(length(entries)) },
+  getOwnPropertyNames: { after: (keys) => perKey(length(keys)) },
+  fromEntries: { work: (_, entries) => 4 * perKey(size(entries)) },
+  assign: { work: (_, _target, source) => 4 * perKey(keyCount(source)), variadic: true },
+};
+const keysOf = Object.keys;
+const keyCount = (value: unknown): number => (typeof value === "object" && value !== null ? keysOf(value).length : 0);
+/** Objects with many keys are hash tables, whose keys have to be put in order each time. */
+const perKey = (keys: number): number => keys * (keys > 1_000 ? 150 : 20);
+
+const fixed = (nanoseconds: number): Cost => ({ work: () => nanoseconds });
+const DATE: Record<string, Cost> = {
+  toISOString: fixed(300),
+  toJSON: fixed(300),
+  toString: fixed(500),
+  toLocaleString: fixed(2_000),
+  toLocaleDateString: fixed(2_000),
+  toLocaleTimeString: fixed(2_000),
+};
 
 /**
  * Built-ins that take much memory or time in one call. What is not here (a catastrophic regular expression above all) is
  * bounded by `limits.cpuMs` and 128 MB in production, and by the watchdog locally.
  */
 export function installLimits(): void {
-  guard(String.prototype, "repeat", { bytes: (self, [count]) => String(self).length * Number(count) });
-  for (const name of ["padStart", "padEnd"]) guard(String.prototype, name, { bytes: (_, [width]) => Number(width) });
-  for (const name of [
-    "replaceAll",
-    "split",
-    "normalize",
-    "toLowerCase",
-    "toUpperCase",
-    "indexOf",
-    "lastIndexOf",
-    "includes",
-  ])
-    guard(String.prototype, name, { work: length });
-  for (const name of ["concat", "slice", "flat", "splice", "toSpliced", "with", "toReversed", "fill"])
-    guard(Array.prototype, name, { bytes: eightBytes, work: length });
-  for (const name of ["join", "reverse", "copyWithin", "indexOf", "lastIndexOf", "includes", "shift", "unshift"])
-    guard(Array.prototype, name, { work: length });
-  for (const name of ["sort", "toSorted"]) guard(Array.prototype, name, { work: sorting });
-  guard(Array, "from", { bytes: (_, [source]) => eightBytes(source), work: (_, [source]) => length(source) });
-  guard(JSON, "parse", { work: (_, [text]) => length(text) });
-  guard(JSON, "stringify", { work: (_, [value]) => length(value) });
+  for (const [name, cost] of Object.entries(STRING)) guard(String.prototype, name, cost);
+  for (const [name, cost] of Object.entries(ARRAY)) guard(Array.prototype, name, cost);
+  for (const [name, cost] of Object.entries(OBJECT)) guard(Object, name, cost);
+  for (const [name, cost] of Object.entries(DATE)) guard(Date.prototype, name, cost);
+  guard(Number.prototype, "toLocaleString", fixed(1_000));
+  guard(TextEncoder.prototype, "encode", { bytes: (_, text) => length(text), work: (_, text) => 500 + length(text) });
+  guard(Array, "from", {
+    bytes: (_, source) => eightBytes(source),
+    work: (_, source) => length(source),
+    variadic: true,
+  });
+  guard(JSON, "parse", { work: (_, text) => 200 + 8 * length(text) });
+  guard(JSON, "stringify", { after: (text) => 200 + 4 * length(text) });
+  guard(globalThis, "structuredClone", { work: (_, value) => 2_000 + 100 * contained(value) });
+  guardSplit();
+  guardWalks();
+  guardCollections();
 
   guardConstructor("Array", (args) => (args.length === 1 && typeof args[0] === "number" ? 8 * args[0] : 0));
-  guardConstructor("ArrayBuffer", ([size]) => Number(size) || 0);
+  guardConstructor("ArrayBuffer", ([bytes]) => Number(bytes) || 0);
+  for (const name of ["Map", "Set"]) guardConstructor(name, ([items]) => 40 * size(items));
+  for (const name of ERRORS) guardConstructor(name, () => 0, 1_500); // the stack is what takes the time
   for (const view of VIEWS)
     guardConstructor(
       view.name,
-      ([size]) =>
-        (typeof size === "number" ? size : size instanceof ArrayBuffer ? 0 : length(size)) * view.BYTES_PER_ELEMENT,
+      ([items]) =>
+        (typeof items === "number" ? items : items instanceof ArrayBuffer ? 0 : length(items)) * view.BYTES_PER_ELEMENT,
     );
 }
 
+const ERRORS = ["Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError"];
 const VIEWS = [
   Int8Array,
   Uint8Array,
@@ -94,35 +189,146 @@ const VIEWS = [
   BigUint64Array,
 ];
 
-function guard(owner: object, name: string, { bytes, work }: Cost): void {
-  const original = (owner as Record<string, (...args: unknown[]) => unknown>)[name]!;
-  // A method of an object literal: it has the name, no prototype, and can't be called with `new`, like the original.
-  const guarded = {
-    [name](this: unknown, ...args: unknown[]): unknown {
-      spend(bytes?.(this, args) ?? 0, work?.(this, args) ?? 0);
-      return Reflect.apply(original, this, args);
-    },
-  }[name];
-  Object.defineProperty(owner, name, { value: guarded, writable: true, configurable: true });
+function guard(owner: object, name: string, { bytes, work, after, counts, variadic }: Cost): void {
+  const original = (owner as Record<string, Built>)[name]!;
+  const pay = (self: unknown, first: unknown, second: unknown): void =>
+    spend(bytes?.(self, first, second) ?? 0, work?.(self, first, second) ?? 0);
+  // Methods of an object literal: they have the name, no prototype, and can't be called with `new`, like the original.
+  const guarded = variadic
+    ? {
+        [name](this: unknown, ...args: unknown[]): unknown {
+          pay(this, args[0], args[1]);
+          return Reflect.apply(original, this, args);
+        },
+      }
+    : {
+        [name](this: unknown, first: unknown, second: unknown): unknown {
+          const one = counts === true ? Number(first) : first;
+          pay(this, one, second);
+          const result = original.call(this, one, second);
+          if (after !== undefined) spend(0, after(result, this, second));
+          return result;
+        },
+      };
+  Object.defineProperty(guarded[name]!, "length", { value: original.length, configurable: true });
+  install(owner, name, guarded[name]);
 }
 
-function guardConstructor(name: string, bytes: (args: unknown[]) => number): void {
+const MANY_ITEMS = 1_000_000;
+const holes = (items: unknown): number => (length(items) > MANY_ITEMS ? 6 * length(items) : 0);
+const payHoles = (items: { length: number }): void => {
+  if (items.length > MANY_ITEMS) spend(0, holes(items));
+};
+
+/**
+ * They call the cell's code, which pays, but not for the holes of an array that is nothing else. One method each, spelt
+ * out: V8 inlines them then as it does the originals, and they are what cells do most.
+ */
+function guardWalks(): void {
+  type Items = unknown[];
+  type Walk = (item: unknown) => unknown;
+  const { every, filter, flatMap, forEach, map, some } = Array.prototype;
+  const walks = {
+    every(this: Items, walk: Walk, self: unknown): unknown {
+      payHoles(this);
+      return every.call(this, walk, self);
+    },
+    filter(this: Items, walk: Walk, self: unknown): unknown {
+      payHoles(this);
+      return filter.call(this, walk, self);
+    },
+    flatMap(this: Items, walk: Walk, self: unknown): unknown {
+      payHoles(this);
+      return flatMap.call(this, walk, self);
+    },
+    forEach(this: Items, walk: Walk, self: unknown): unknown {
+      payHoles(this);
+      return forEach.call(this, walk, self);
+    },
+    map(this: Items, walk: Walk, self: unknown): unknown {
+      payHoles(this);
+      return map.call(this, walk, self);
+    },
+    some(this: Items, walk: Walk, self: unknown): unknown {
+      payHoles(this);
+      return some.call(this, walk, self);
+    },
+  };
+  for (const [name, walk] of Object.entries(walks)) {
+    Object.defineProperty(walk, "length", { value: 1, configurable: true });
+    install(Array.prototype, name, walk);
+  }
+}
+
+const NEW_ENTRY = 120; // nanoseconds: large tables are slow to fill, and are copied when they grow
+
+/** An entry more is memory that no allocation in the cell's own code accounts for. */
+function guardCollections(): void {
+  const { add } = Set.prototype;
+  const { set } = Map.prototype;
+  const guarded = {
+    add(this: Set<unknown>, item: unknown): unknown {
+      spend(0, NEW_ENTRY);
+      return add.call(this, item);
+    },
+    set(this: Map<unknown, unknown>, key: unknown, item: unknown): unknown {
+      spend(0, NEW_ENTRY);
+      return set.call(this, key, item);
+    },
+  };
+  install(Set.prototype, "add", guarded.add);
+  install(Map.prototype, "set", guarded.set);
+}
+
+const MOST_PIECES = 2 ** 32 - 1;
+
+/** A split into more pieces than there is room for stops at the one too many, before it has taken all the memory. */
+function guardSplit(): void {
+  const { split } = String.prototype;
+  const guarded = {
+    split(this: unknown, separator: unknown, limit: unknown): unknown {
+      spend(0, 4 * length(this));
+      const asked = limit === undefined ? MOST_PIECES : Number(limit) >>> 0;
+      const most = (current()?.allowance.room ?? MOST_PIECES) + 1;
+      const pieces = (split as Built).call(this, separator, Math.min(asked, most));
+      spend(8 * length(pieces), 0);
+      return pieces;
+    },
+  };
+  install(String.prototype, "split", guarded.split);
+}
+
+function install(owner: object, name: string, value: unknown): void {
+  Object.defineProperty(owner, name, { value, writable: true, configurable: true });
+}
+
+/** About how many values a value holds. */
+function contained(root: unknown): number {
+  const seen = new Set<unknown>([root]);
+  for (const value of seen)
+    if (typeof value === "object" && value !== null)
+      for (const item of value instanceof Map || value instanceof Set ? value.values() : Object.values(value))
+        if (typeof item === "object") seen.add(item);
+  let count = 0;
+  for (const value of seen) count += 1 + (typeof value === "object" && value !== null ? keyCount(value) : 0);
+  return count;
+}
+
+function guardConstructor(name: string, bytes: (args: unknown[]) => number, work = 0): void {
   const original = (globalThis as unknown as Record<string, new (...args: unknown[]) => unknown>)[name]!;
   const guarded: unknown = new Proxy(original, {
     construct: (target, args: unknown[], newTarget) => {
-      spend(bytes(args), 0);
+      const asked = bytes(args);
+      spend(asked, work + asked / 8);
       return Reflect.construct(target, args, newTarget === guarded ? target : newTarget) as object;
     },
     apply: (target, self, args: unknown[]) => {
-      spend(bytes(args), 0);
+      spend(bytes(args), work);
       // Array(n) without `new`; the others throw as they always did.
-      return Reflect.apply(target as unknown as (...args: unknown[]) => unknown, self, args);
+      return Reflect.apply(target as unknown as Built, self, args);
     },
   });
-  Object.defineProperty(original.prototype as object, "constructor", {
-    value: guarded,
-    writable: true,
-    configurable: true,
-  });
-  Object.defineProperty(globalThis, name, { value: guarded, writable: true, configurable: true });
+  // Not that of arrays: with another constructor than their own, `map` and `slice` take four times as long.
+  if (name !== "Array") install(original.prototype as object, "constructor", guarded);
+  install(globalThis, name, guarded);
 }

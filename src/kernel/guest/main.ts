@@ -7,8 +7,15 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import cell from "./cell.js";
 import { decode, encode, sourceOf, Unstorable } from "../codec.ts";
-import { type CellJob, type CellOutcome, type DeskApi, PART_CHARS, type SavedVariable } from "../job.ts";
-import { preview } from "../preview.ts";
+import {
+  type CellJob,
+  type CellOutcome,
+  type DeskApi,
+  OUTCOME_LIMITS,
+  PART_CHARS,
+  type SavedVariable,
+} from "../job.ts";
+import { preview, reasonOf } from "../preview.ts";
 import { shapeOf } from "../shape.ts";
 import { cellApi } from "./api.ts";
 import { Clock, Dice, installClock, installDice } from "./clock.ts";
@@ -16,7 +23,7 @@ import { installConsole, LogBook } from "./console.ts";
 import { enter } from "./context.ts";
 import type { CellHandle } from "./handle.ts";
 import { Allowance, installLimits } from "./limits.ts";
-import { Stop, Stopper } from "./stop.ts";
+import { Stopper } from "./stop.ts";
 import { installTimers } from "./timers.ts";
 
 installClock();
@@ -90,7 +97,7 @@ interface Loading {
 
 function load(name: string, { texts, loaded, functions, classes }: Loading): unknown {
   const data = texts.get(name);
-  if (data === undefined) throw new Stop("lost", `The variable ${name} did not arrive.`);
+  if (data === undefined) throw new ReferenceError(`The variable ${name} did not arrive.`);
   const sources: string[] = [];
   const made = functions.map((make, index) => () => {
     const value = make();
@@ -125,6 +132,7 @@ interface Saving {
 
 /** Only what changed goes back (K1), and one variable that can't be kept doesn't cost the others (K4). */
 async function save({ outcome, getters, loaded, desk, limit }: Saving): Promise<void> {
+  let inline = 2 * PART_CHARS; // what the outcome carries itself; one message holds 32 MiB
   const values = new Map<string, unknown>();
   for (const [name, get] of Object.entries(getters)) {
     try {
@@ -139,16 +147,19 @@ async function save({ outcome, getters, loaded, desk, limit }: Saving): Promise<
       owners.set(value.prototype as object, name);
   for (const [name, value] of values) {
     try {
-      const { data, functions, classes } = encode(value, { classNamed: (prototype) => owners.get(prototype) });
+      const { data, functions, classes } = encode(value, {
+        classNamed: (prototype) => owners.get(prototype),
+        maxChars: limit,
+      });
       const privates = classes.find((owner) => hasPrivateFields(values.get(owner)));
       if (privates !== undefined)
         throw new Unstorable(`an instance of ${privates} has private fields, which can't be read`);
       const before = loaded.get(name);
       if (before?.data === data && before.functions.join() === functions.join()) continue;
-      if (data.length > limit)
-        throw new Unstorable(`it is ${data.length} characters long; a variable holds at most ${limit}`);
+      if (name.length > OUTCOME_LIMITS.nameChars) throw new Unstorable("its name is too long");
+      refuseExcess({ saved: outcome.saved.length, data, functions, limit });
       const saved: SavedVariable = { name, functions, classes, info: shapeOf(value) };
-      if (data.length <= PART_CHARS) saved.data = data;
+      if (data.length <= PART_CHARS && (inline -= data.length) >= 0) saved.data = data;
       else {
         saved.parts = Math.ceil(data.length / PART_CHARS);
         for (let part = 0; part < saved.parts; part++)
@@ -156,17 +167,30 @@ async function save({ outcome, getters, loaded, desk, limit }: Saving): Promise<
       }
       outcome.saved.push(saved);
     } catch (error) {
-      outcome.unsaved.push({ name, reason: error instanceof Error ? error.message : "it can't be stored" });
+      if (outcome.unsaved.length < OUTCOME_LIMITS.unsaved)
+        outcome.unsaved.push({
+          name: name.slice(0, OUTCOME_LIMITS.nameChars),
+          reason: reasonOf(error).slice(0, OUTCOME_LIMITS.reasonChars),
+        });
     }
   }
+}
+
+/** What the host would refuse with the whole outcome is refused here, by name. */
+function refuseExcess(it: { saved: number; data: string; functions: string[]; limit: number }): void {
+  if (it.data.length > it.limit) throw new Unstorable(`it is longer than ${it.limit} characters`);
+  if (it.saved >= OUTCOME_LIMITS.saved)
+    throw new Unstorable(`a cell may change ${OUTCOME_LIMITS.saved} variables, and this is one more`);
+  if (it.functions.length > OUTCOME_LIMITS.functions)
+    throw new Unstorable(`it holds ${it.functions.length} functions, and may hold ${OUTCOME_LIMITS.functions}`);
+  if (it.functions.reduce((sum, text) => sum + text.length, 0) > OUTCOME_LIMITS.functionChars)
+    throw new Unstorable("the sources of its functions are too long");
 }
 
 const PRIVATE_MEMBER = /(?:^|[;{}\n/])\s*(?:(?:static|async|get|set)\s+|\*\s*)*#[\w$]+\s*[=;({\n}]/;
 const hasPrivateFields = (value: unknown): boolean => PRIVATE_MEMBER.test(sourceOf(value));
 
 function describe(error: unknown): NonNullable<CellOutcome["error"]> {
-  if (error instanceof Stop)
-    return { kind: error.kind, name: "Stop", message: error.message, stack: error.stack ?? "" };
   try {
     if (error instanceof Error)
       return {

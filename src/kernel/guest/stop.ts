@@ -3,20 +3,17 @@ import type { CellErrorKind } from "../../contract/cell.ts";
 /** Thrown to end a cell from within. A cell can catch it; the harness remembers that it was thrown. */
 export class Stop extends Error {
   override name = "Stop";
-  readonly kind: CellErrorKind;
-  constructor(kind: CellErrorKind, message: string) {
-    super(message);
-    this.kind = kind;
-  }
 }
 
 export class Stopper {
   /** The first stop counts: later ones are the cell still trying. */
   reason: { kind: CellErrorKind; name: string; message: string; stack: string } | undefined;
+  #stop: Stop | undefined;
 
+  /** Throws the same error every time: a stack for each of a million callbacks that are stopped takes seconds. */
   stop(kind: CellErrorKind, message: string): never {
-    const error = new Stop(kind, message);
-    this.reason ??= { kind, name: "Stop", message, stack: error.stack ?? "" };
-    throw error;
+    this.#stop ??= new Stop(message);
+    this.reason ??= { kind, name: "Stop", message, stack: this.#stop.stack ?? "" };
+    throw this.#stop;
   }
 }

@@ -1,18 +1,32 @@
+import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 import { renderBrief, RUN_CODE, systemPrompt } from "../../../src/model/prompt.ts";
 
 describe("systemPrompt", () => {
-  it("together with the tool stays well under 500 tokens", () => {
-    expect((systemPrompt() + JSON.stringify(RUN_CODE)).length / 4).toBeLessThan(480);
+  it("together with the tool and a brief stays under 1,000 tokens of a real tokenizer", () => {
+    const brief = renderBrief({
+      goal: "Total revenue by region",
+      variables: [{ name: "sales", type: "string", size: 12_345, format: "csv", fields: ["region", "revenue"] }],
+    });
+    expect(countTokens(systemPrompt() + JSON.stringify(RUN_CODE) + brief)).toBeLessThan(1_000);
   });
 
   it("names what a cell can use today", () => {
-    for (const name of ["run_code", "done(value)", "console.log", "no network", "no imports"])
+    for (const name of [
+      "run_code",
+      "done(value)",
+      "console.log",
+      "no network",
+      "no imports",
+      "tools.search",
+      "tools.describe",
+      "tools.call",
+    ])
       expect(systemPrompt()).toContain(name);
   });
 
   it("promises nothing that does not exist yet", () => {
-    expect(systemPrompt()).not.toMatch(/\b(tools|agents|llm|library|memory|files|board|human|flows)\b[.(]/);
+    expect(systemPrompt()).not.toMatch(/\b(agents|llm|library|memory|files|board|human|flows)\b[.(]/);
   });
 });
 

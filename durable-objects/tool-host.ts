@@ -1,0 +1,17 @@
+import type { ToolHost } from "../tool-bindings/host.ts";
+import type { Env } from "./env.ts";
+
+const SECRET_PREFIX = "SECRET_";
+
+/** What tools may know of the deployment. Secrets are the variables that are named as such, and no others. */
+export function toolHost(env: Env, tenant: () => string): ToolHost {
+  const vars = env as unknown as Record<string, unknown>; // bindings and variables share one object
+  return {
+    egress: env.PRAXIS_EGRESS || undefined,
+    secret: (name) => {
+      const value = vars[SECRET_PREFIX + name];
+      return typeof value === "string" && value !== "" ? value : undefined;
+    },
+    search: (query, limit) => env.LIBRARY.getByName(tenant()).search(query, limit),
+  };
+}

@@ -1,0 +1,13 @@
+import type { SearchHit } from "../src/capabilities/search-index.ts";
+
+/**
+ * What an agent's object lends to the tools its cells call. Filled by the Durable Object; tools see nothing else of it.
+ */
+export interface ToolHost {
+  /** Hosts that tools may reach: the text of PRAXIS_EGRESS. Undefined: public hosts only. */
+  egress: string | undefined;
+  /** A secret by its name, for tools that inject it on the host side. Never to be returned or logged. */
+  secret(name: string): string | undefined;
+  /** Searches all that the tenant's agents can call. */
+  search(query: string, limit: number): Promise<SearchHit[]>;
+}
