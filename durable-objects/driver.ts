@@ -16,12 +16,14 @@ import { toPlain } from "../src/kernel/plain.ts";
 import type { CellRunnerApi } from "../src/kernel/runner.ts";
 import type { Model } from "../src/model/port.ts";
 import { systemPrompt } from "../src/model/prompt.ts";
+import { spentLimit } from "../src/orchestration/budget.ts";
 import { type NextStep, nextStep, NUDGE } from "../src/orchestration/turn.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import { Desk } from "../tool-bindings/desk.ts";
 import type { ToolHost } from "../tool-bindings/host.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
+import { stateOf } from "./usage.ts";
 
 export interface DriverHost {
   stores: Stores;
@@ -55,12 +57,7 @@ export class Driver {
     const { runs } = this.#host.stores;
     const row = runs.find(run);
     if (row?.status !== "running") return undefined;
-    return nextStep({
-      turns: runs.turns(run),
-      budget: row.budget,
-      usage: runs.usage(run),
-      elapsedMs: Date.now() - (row.startedAt ?? Date.now()) - row.waitedMs,
-    });
+    return nextStep(stateOf(this.#host.stores, run));
   }
 
   /** Does nothing when the step is no longer what comes next: somebody else did it, or the run has ended. */
@@ -88,7 +85,7 @@ export class Driver {
   }
 
   async #callModel(run: string, { turn }: ModelStep, signal: AbortSignal): Promise<void> {
-    const { runs, texts } = this.#host.stores;
+    const { runs, texts, ledger } = this.#host.stores;
     const row = runs.find(run)!;
     const variables = JSON.parse((await texts.load(`brief:${run}`)) ?? "[]") as VariableInfo[];
     this.#record(run, { type: "model-called", turn, tier: "medium" });
@@ -115,7 +112,10 @@ export class Driver {
     this.#record(
       run,
       { type: "model-replied", turn, model: reply.model, text: reply.text, usage: reply.usage, costUsd: reply.costUsd },
-      () => runs.recordReply(run, turn, isEmpty ? { reply, nudge: NUDGE } : { reply }),
+      () => {
+        runs.recordReply(run, turn, isEmpty ? { reply, nudge: NUDGE } : { reply });
+        ledger.record(run, `turn:${turn}`, reply);
+      },
     );
   }
 
@@ -139,6 +139,7 @@ export class Driver {
       cell: `${this.#host.identity}:${run}:${cell}`,
       tools: this.#host.tools,
       host: this.#host.toolHost,
+      refusal: () => spentLimit(stateOf(this.#host.stores, run), "call"),
       journal: journal.of(run, cell),
       signal,
       log: (text) => {

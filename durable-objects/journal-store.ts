@@ -108,6 +108,10 @@ export class JournalStore {
     };
   }
 
+  calls(run: string): number {
+    return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM calls WHERE run = ?", run).one().n;
+  }
+
   /** True when the cell was computing, not waiting for a call, when its runtime went away. */
   wasComputing(run: string, cell: number): boolean {
     return (

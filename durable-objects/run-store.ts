@@ -8,7 +8,7 @@
 import type { CellAnswer, CellView } from "../src/contract/cell.ts";
 import type { RunEvent, StoredEvent } from "../src/contract/event.ts";
 import type { Failure } from "../src/contract/failure.ts";
-import type { Budget, RunStatus, Usage } from "../src/contract/goal.ts";
+import type { Budget, RunStatus } from "../src/contract/goal.ts";
 import type { Exchange, ModelReply } from "../src/contract/model.ts";
 import type { TurnRecord } from "../src/orchestration/turn.ts";
 
@@ -248,20 +248,13 @@ export class RunStore {
     }));
   }
 
-  usage(run: string): Usage {
-    const replies = this.turns(run).flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
-    const sum = (of: (reply: ModelReply) => number): number => replies.reduce((total, reply) => total + of(reply), 0);
-    return {
-      input: sum((reply) => reply.usage.input),
-      output: sum((reply) => reply.usage.output),
-      cacheRead: sum((reply) => reply.usage.cacheRead),
-      cacheWrite: sum((reply) => reply.usage.cacheWrite),
-      modelCalls: replies.length,
-      // One call of unknown price makes the sum unknown: half a bill is worse than none.
-      costUsd: replies.some((reply) => reply.costUsd === null) ? null : sum((reply) => reply.costUsd ?? 0),
-      turns: replies.length,
-      cells: this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM cells WHERE run = ?", run).one().n,
-    };
+  counts(run: string): { turns: number; cells: number } {
+    return this.#sql
+      .exec<{ turns: number; cells: number }>(
+        "SELECT (SELECT COUNT(*) FROM turns WHERE run = ?1 AND reply IS NOT NULL) AS turns, (SELECT COUNT(*) FROM cells WHERE run = ?1) AS cells",
+        run,
+      )
+      .one();
   }
 
   append(run: string, event: RunEvent, at: number): void {

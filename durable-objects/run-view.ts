@@ -3,6 +3,7 @@ import type { RunView } from "../src/contract/goal.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import type { RunRow } from "./run-store.ts";
 import type { Stores } from "./stores.ts";
+import { usageOf } from "./usage.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -21,7 +22,7 @@ export async function runView(stores: Stores, row: RunRow, session: string): Pro
     ...(row.failure === undefined
       ? {}
       : { failure: { kind: row.failure.kind, message: describeFailure(row.failure) } }),
-    usage: stores.runs.usage(row.id),
+    usage: usageOf(stores, row.id),
     ...(model === undefined ? {} : { model }),
     createdAt: iso(row.createdAt),
     ...(row.startedAt === undefined ? {} : { startedAt: iso(row.startedAt) }),

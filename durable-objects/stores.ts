@@ -1,4 +1,5 @@
 import { JournalStore } from "./journal-store.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { RunStore } from "./run-store.ts";
 import { TextStore } from "./text-store.ts";
 import { VariableStore } from "./variable-store.ts";
@@ -10,6 +11,7 @@ export interface Stores {
   runs: RunStore;
   variables: VariableStore;
   journal: JournalStore;
+  ledger: LedgerStore;
 }
 
 export function openStores(storage: DurableObjectStorage, bucket: R2Bucket, prefix: string): Stores {
@@ -20,5 +22,6 @@ export function openStores(storage: DurableObjectStorage, bucket: R2Bucket, pref
     runs: new RunStore(storage),
     variables: new VariableStore(storage, texts),
     journal: new JournalStore(storage, texts),
+    ledger: new LedgerStore(storage),
   };
 }

@@ -1,3 +1,5 @@
+import { describeFailure } from "../src/contract/describe.ts";
+import type { Failure } from "../src/contract/failure.ts";
 import type { CallReply } from "../src/kernel/job.ts";
 import type { DeskBackend } from "../src/kernel/desk-target.ts";
 import { afterInterruption, callKey, type CallRecord, canonical, type Journal } from "../src/orchestration/journal.ts";
@@ -11,6 +13,8 @@ export interface DeskOptions {
   cell: string;
   tools: readonly AnyTool[];
   host: ToolHost;
+  /** G4: why no further call may be made, if so. Asked before each. */
+  refusal?: () => Failure | undefined;
   journal: Journal;
   signal: AbortSignal;
   log: (text: string) => void;
@@ -80,8 +84,11 @@ export class Desk implements DeskBackend {
     if (known?.reply !== undefined && known.ordinal !== undefined) return this.#deliver(known.ordinal, known.reply); // J2
 
     let action = execute;
-    if (known === undefined) journal.start(record); // J1: record first
-    else if (afterInterruption(known.effect) === "ask") {
+    if (known === undefined) {
+      const spent = this.#options.refusal?.();
+      if (spent !== undefined) action = async () => refusal(spent.kind, describeFailure(spent));
+      journal.start(spent === undefined ? record : { ...record, effect: "read" }); // J1: record first
+    } else if (afterInterruption(known.effect) === "ask") {
       const answer = journal.decided(record.key);
       if (answer === undefined) {
         this.#isStuck = true;

@@ -12,7 +12,7 @@ export const GOAL_HELP = `npm run goal -- "count the words" [flags]      the goa
   --input name=@file    the same from a file: .json is parsed, all else is text
   --inputs file.json    an object of inputs
   --session name        run in this session; its variables stay
-  --budget turns=5      limits: turns, tokens, costUsd, cells, seconds; may be given several times
+  --budget turns=5      limits: turns, tokens, cost, cells, calls, seconds; may be given several times
   --url http://...      the server (default PRAXIS_URL, else http://127.0.0.1:${DEFAULT_PORT}); one is started when none answers
   --key K               the API key (default PRAXIS_KEY, which other users of this machine cannot see)
   --timeout s           cancel the run after so many seconds
@@ -37,7 +37,7 @@ export interface GoalFlags {
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; help: boolean; problem: string };
 
-const BUDGET_NAMES = ["turns", "tokens", "costUsd", "cells", "seconds"] as const satisfies (keyof Budget)[];
+const BUDGET_NAMES = ["turns", "tokens", "cost", "cells", "calls", "seconds"] as const satisfies (keyof Budget)[];
 
 /** Files are looked up from `cwd`: where the user was, not where npm went. */
 export function loadGoalFlags(argv: string[], cwd: string): Parsed<GoalFlags> {

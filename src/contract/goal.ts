@@ -30,8 +30,10 @@ export const Budget = z
   .strictObject({
     turns: z.int().min(1).max(200),
     tokens: z.int().min(1),
-    costUsd: z.number().positive(),
+    /** US dollars. */
+    cost: z.number().positive(),
     cells: z.int().min(1).max(1000),
+    calls: z.int().min(1).max(100_000),
     seconds: z.int().min(1).max(86_400),
   })
   .partial();
@@ -74,6 +76,7 @@ export interface Usage extends TokenUsage {
   costUsd: number | null;
   turns: number;
   cells: number;
+  calls: number;
 }
 
 export interface RunView {

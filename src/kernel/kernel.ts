@@ -46,6 +46,7 @@ export async function runCell(request: CellRequest): Promise<CellRun> {
   const ran = await attempt(() => request.runner.run({ module: emitted.value.module }, job, desk), limits.wallMs);
   if (!ran.ok) return failed(ran.error);
   const outcome = Outcome.safeParse(ran.value);
+  (ran.value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(); // the host keeps nothing of the isolate
   if (!outcome.success) return failed(cellError("lost", "The isolate's answer made no sense."));
 
   const kinds = (name: string): "const" | "let" | undefined =>

@@ -7,22 +7,28 @@ type Limits = { [limit in keyof Budget]-?: number };
 export const DEFAULT_BUDGET: Limits = {
   turns: 30,
   tokens: 1_000_000,
-  costUsd: 10,
+  cost: 10,
   cells: 60,
+  calls: 10_000,
   seconds: 1_800,
 };
+
+/** What is about to be spent on. `llm`: a model call from inside a cell, which is no turn. */
+export type Spend = "model" | "cell" | "call" | "llm";
 
 /** G4: the limit that forbids the next step, if there is one. */
 export function spentLimit(
   state: { budget: Budget; usage: Usage; elapsedMs: number },
-  next: "model" | "cell",
+  next: Spend,
 ): Failure | undefined {
   const { usage } = state;
   const spent: Limits = {
     turns: next === "model" ? usage.turns : 0, // a cell belongs to a turn that is paid for
     tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
-    costUsd: usage.costUsd ?? 0,
+    cost: usage.costUsd ?? 0,
     cells: next === "cell" ? usage.cells : 0,
+    // A call too many was refused, and recorded: it ends the run at its next step.
+    calls: next === "call" ? usage.calls : usage.calls - 1,
     seconds: Math.floor(state.elapsedMs / 1000),
   };
   for (const limit of Object.keys(DEFAULT_BUDGET) as (keyof Budget)[]) {

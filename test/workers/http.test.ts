@@ -198,7 +198,7 @@ describe("the other routes", () => {
 
   it("cancel ends a run at once and for good", async () => {
     const { id } = await (
-      await postJson({ goal: scripted("cancel", [{ code: "await new Promise(() => {})" }]) })
+      await postJson({ goal: scripted("cancel", [{ code: "await new Promise((wake) => setTimeout(wake, 30_000))" }]) })
     ).json<{ id: string }>();
     const cancelled = await (
       await SELF.fetch(`${BASE}/${id}/cancel`, { method: "POST" })

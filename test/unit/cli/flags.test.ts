@@ -52,10 +52,10 @@ describe("goal flags", () => {
   });
 
   it("reads budgets, one or many", () => {
-    expect(flagsOf("g", "--budget", "turns=5,seconds=60", "--budget", "costUsd=0.5").budget).toEqual({
+    expect(flagsOf("g", "--budget", "turns=5,seconds=60", "--budget", "cost=0.5").budget).toEqual({
       turns: 5,
       seconds: 60,
-      costUsd: 0.5,
+      cost: 0.5,
     });
   });
 
@@ -74,7 +74,7 @@ describe("goal flags", () => {
     [["g", "--input", "a=@absent.txt"], "cannot read absent.txt"],
     [["g", "--inputs", "table.json"], "must hold a JSON object"],
     [["g", "--inputs", "notes.txt"], "must hold a JSON object"],
-    [["g", "--budget", "rounds=3"], "turns, tokens, costUsd, cells, seconds"],
+    [["g", "--budget", "rounds=3"], "turns, tokens, cost, cells, calls, seconds"],
     [["g", "--budget", "turns=many"], "must be a number above 0"],
     [["g", "--url", "ftp://x"], "is no http(s) address"],
     [["g", "--timeout", "0"], "seconds above 0"],

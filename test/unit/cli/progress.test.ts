@@ -63,7 +63,7 @@ const run = (costUsd: number | null): RunView => ({
   session: "s",
   goal: "g",
   status: "succeeded",
-  usage: { input: 1200, output: 96, cacheRead: 1000, cacheWrite: 4, modelCalls: 2, costUsd, turns: 2, cells: 1 },
+  usage: { input: 1200, output: 96, cacheRead: 1000, cacheWrite: 4, modelCalls: 2, costUsd, turns: 2, cells: 1, calls: 0 },
   createdAt: "2026-01-01T00:00:00.000Z",
   endedAt: "2026-01-01T00:00:03.400Z",
   links: {},

@@ -11,6 +11,7 @@ const NOTHING: Usage = {
   costUsd: 0,
   turns: 0,
   cells: 0,
+  calls: 0,
 };
 const spend = (usage: Partial<Usage>, elapsedMs = 0) => ({ budget: {}, usage: { ...NOTHING, ...usage }, elapsedMs });
 
@@ -28,8 +29,8 @@ describe("G4: a limit that is reached forbids the next step", () => {
     },
     {
       name: "cost",
-      state: { ...spend({ costUsd: 0.5 }), budget: { costUsd: 0.25 } },
-      limit: { limit: "costUsd", allowed: 0.25, spent: 0.5 },
+      state: { ...spend({ costUsd: 0.5 }), budget: { cost: 0.25 } },
+      limit: { limit: "cost", allowed: 0.25, spent: 0.5 },
     },
     {
       name: "seconds",
@@ -61,7 +62,7 @@ describe("a limit that is not reached", () => {
   it.each([
     { name: "one turn left", state: { ...spend({ turns: 1 }), budget: { turns: 2 } } },
     { name: "one token left", state: { ...spend({ input: 9 }), budget: { tokens: 10 } } },
-    { name: "a cost nobody knows", state: { ...spend({ costUsd: null, input: 5 }), budget: { costUsd: 0.01 } } },
+    { name: "a cost nobody knows", state: { ...spend({ costUsd: null, input: 5 }), budget: { cost: 0.01 } } },
     { name: "part of the last second", state: { ...spend({}, 2_999), budget: { seconds: 3 } } },
     { name: "nothing spent and nothing set", state: spend({}) },
   ])("allows the next step: $name", ({ state }) => {
@@ -72,7 +73,7 @@ describe("a limit that is not reached", () => {
 
 describe("a goal that sets no limits", () => {
   it.each(Object.entries(DEFAULT_BUDGET))("has the default for %s", (limit, allowed) => {
-    const state = spend({ turns: 1e9, input: 1e12, costUsd: 1e6, cells: 1e9 }, 1e12);
+    const state = spend({ turns: 1e9, input: 1e12, costUsd: 1e6, cells: 1e9, calls: 1e9 }, 1e12);
     const others = Object.fromEntries(Object.keys(DEFAULT_BUDGET).map((name) => [name, 1e15]));
     delete others[limit];
     expect(spentLimit({ ...state, budget: others }, limit === "cells" ? "cell" : "model")).toMatchObject({

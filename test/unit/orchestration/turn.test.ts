@@ -32,6 +32,7 @@ const state = (turns: TurnRecord[], more: Partial<RunState> = {}): RunState => (
     costUsd: 0,
     turns: turns.length,
     cells: turns.filter(({ cell }) => cell !== undefined).length,
+    calls: 0,
   },
   elapsedMs: 0,
   ...more,
