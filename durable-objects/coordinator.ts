@@ -17,7 +17,7 @@ import { fail, ok, type Result } from "../src/contract/failure.ts";
 import { type GoalRequest, isEnded, type RunView } from "../src/contract/goal.ts";
 import { encode } from "../src/kernel/codec.ts";
 import { toPlain } from "../src/kernel/plain.ts";
-import type { CellRunnerApi } from "../src/kernel/runner.ts";
+import { type CellRunnerApi, NearRunner } from "../src/kernel/runner.ts";
 import { shapeOf } from "../src/kernel/shape.ts";
 import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
@@ -50,10 +50,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
     this.#driver = new Driver({
       stores: this.#stores,
       model: () => configureModel(env, embeddedPlanner()),
-      // The type of ctx.exports is known only to a Worker's own build; the entrypoint is exported by src/index.ts.
-      runner: (ctx.exports as unknown as { CellRunner(options: { props: object }): CellRunnerApi }).CellRunner({
-        props: {},
-      }),
+      runner: new NearRunner(env.LOADER, farRunner(ctx)),
       tools: withDiscovery(this.tools()),
       toolHost: toolHost(env, () => this.#tenant()),
       identity: ctx.id.toString(),
@@ -286,3 +283,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
     return row === undefined ? fail({ kind: "unknown-run", id: run }) : ok(await action(row));
   }
 }
+
+/** The type of ctx.exports is known only to a Worker's own build; the entrypoint is exported by src/index.ts. */
+const farRunner = (ctx: DurableObjectState): CellRunnerApi =>
+  (ctx.exports as unknown as { CellRunner(options: { props: object }): CellRunnerApi }).CellRunner({ props: {} });

@@ -21,6 +21,7 @@ import { type NextStep, nextStep, NUDGE } from "../src/orchestration/turn.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import { Desk } from "../tool-bindings/desk.ts";
 import type { ToolHost } from "../tool-bindings/host.ts";
+import { Llm } from "./llm.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
 import { stateOf } from "./usage.ts";
@@ -31,7 +32,7 @@ export interface DriverHost {
   model: () => Result<Model>;
   runner: CellRunnerApi;
   tools: readonly AnyTool[];
-  toolHost: ToolHost;
+  toolHost: Omit<ToolHost, "llm">;
   /** Prefix of idempotency keys: unique to this agent. */
   identity: string;
   /** Something was recorded; those who wait for it can look. */
@@ -47,9 +48,11 @@ type EndStep = NextStep & { do: "end" };
 
 export class Driver {
   readonly #host: DriverHost;
+  readonly #llm: Llm;
 
   constructor(host: DriverHost) {
     this.#host = host;
+    this.#llm = new Llm(host.stores, host.model);
   }
 
   /** What the run does next; nothing when it has ended or waits. */
@@ -138,7 +141,7 @@ export class Driver {
     const desk = new Desk({
       cell: `${this.#host.identity}:${run}:${cell}`,
       tools: this.#host.tools,
-      host: this.#host.toolHost,
+      host: { ...this.#host.toolHost, llm: (request, aborting) => this.#llm.ask(run, request, aborting) },
       refusal: () => spentLimit(stateOf(this.#host.stores, run), "call"),
       journal: journal.of(run, cell),
       signal,

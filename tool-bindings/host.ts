@@ -1,4 +1,6 @@
+import type { Result } from "../src/contract/failure.ts";
 import type { SearchHit } from "../src/capabilities/search-index.ts";
+import type { LlmRequest } from "./llm.ts";
 
 /**
  * What an agent's object lends to the tools its cells call. Filled by the Durable Object; tools see nothing else of it.
@@ -10,4 +12,6 @@ export interface ToolHost {
   secret(name: string): string | undefined;
   /** Searches all that the tenant's agents can call. */
   search(query: string, limit: number): Promise<SearchHit[]>;
+  /** One model call of the run, within its budget. */
+  llm(request: LlmRequest, signal: AbortSignal): Promise<Result<unknown>>;
 }

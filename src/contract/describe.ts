@@ -45,6 +45,8 @@ export function describeFailure(failure: Failure): string {
       return `${failure.variable} is not usable: ${failure.problem}.`;
     case "no-recipe":
       return `The embedded planner has no recipe for this goal. It can: ${failure.recipes.join("; ")}. For anything else set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a compatible server.`;
+    case "llm-invalid":
+      return `The model gave no JSON that fits the schema, also when asked again: ${failure.problem}. Simplify the schema or the prompt.`;
     case "cell-failed":
       return `Cell ${failure.cell} failed (${failure.error.kind}${failure.error.line === undefined ? "" : `, line ${failure.error.line}`}): ${failure.error.message}`;
     case "budget-spent":

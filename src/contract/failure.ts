@@ -29,6 +29,7 @@ export type Failure =
   | { kind: "model-truncated"; maxTokens: number }
   | { kind: "model-misconfigured"; variable: string; problem: string }
   | { kind: "no-recipe"; goal: string; recipes: string[] }
+  | { kind: "llm-invalid"; problem: string }
   // How a run ended
   | { kind: "cell-failed"; cell: number; error: CellError }
   | { kind: "budget-spent"; limit: string; allowed: number; spent: number }

@@ -35,6 +35,8 @@ export interface ModelRequest {
   system: string;
   brief: Brief;
   exchanges: Exchange[];
+  /** A text is wanted: no `run_code` is offered. */
+  plain?: true;
 }
 
 export interface ModelReply {

@@ -67,6 +67,7 @@ export function problemOf(failure: Failure): Problem {
     case "model-malformed":
     case "model-truncated":
     case "no-recipe":
+    case "llm-invalid":
     case "cell-failed":
     case "budget-spent":
     case "call-rejected":

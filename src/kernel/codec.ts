@@ -73,128 +73,186 @@ export const sourceOf = (value: unknown): string =>
   typeof value === "function" ? (Reflect.apply(functionText, value, []) as string) : "";
 const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
 
+/** Throws `Unstorable` with the path to what can't be kept. */
 export function encode(root: unknown, scope: EncodeScope = {}): Encoded {
-  const ids = new Map<object, number>();
-  const objects: object[] = [];
-  const cameFrom: [parent: number, key: string][] = [];
-  const functions: string[] = [];
-  const classes = new Set<string>();
-  let current = -1;
-  let room = scope.maxChars ?? Number.POSITIVE_INFINITY;
+  return new Encoder(scope).encode(root);
+}
 
-  const take = (chars: number): void => {
-    if ((room -= chars) < 0) throw new TooLong(`it is longer than ${scope.maxChars} characters`);
-  };
-  const refuse = (what: string, at: number, key = ""): never => {
-    let path = key;
-    for (let id = at; id >= 0 && path.length < MAX_PATH_CHARS; id = cameFrom[id]![0]) path = cameFrom[id]![1] + path;
-    throw new Unstorable(path === "" ? what : `${what} (at ${path.slice(-MAX_PATH_CHARS)})`);
-  };
-  const atom = (value: unknown, key: string): Atom => {
-    take(typeof value === "string" ? value.length + 3 : 5);
+/** Where an object was met first: a property, an index, or the text that stands for it. */
+type Place = string | number | { shown: string };
+const REFERENCE_CHARS = 12;
+
+class Encoder {
+  readonly #scope: EncodeScope;
+  readonly #ids = new Map<object, number>();
+  readonly #objects: object[] = [];
+  readonly #parents: number[] = [];
+  readonly #places: Place[] = [];
+  readonly #functions: string[] = [];
+  readonly #classes = new Set<string>();
+  #current = -1;
+  #room: number;
+
+  constructor(scope: EncodeScope) {
+    this.#scope = scope;
+    this.#room = scope.maxChars ?? Number.POSITIVE_INFINITY;
+  }
+
+  encode(root: unknown): Encoded {
+    const table: Row[] = [];
+    if ("toJSON" in table) throw new Unstorable("toJSON was added to all arrays or objects");
+    const rootAtom = this.#atom(root, { shown: "" });
+    for (let id = 0; id < this.#objects.length; id++) {
+      this.#current = id;
+      table.push(this.#row(this.#objects[id]!));
+    }
+    return { data: stringify([rootAtom, table]), functions: this.#functions, classes: [...this.#classes] };
+  }
+
+  #take(chars: number): void {
+    if ((this.#room -= chars) < 0) throw new TooLong(`it is longer than ${this.#scope.maxChars} characters`);
+  }
+
+  #refuse(what: string, place: Place = { shown: "" }): never {
+    let path = shownPlace(place);
+    for (let id = this.#current; id >= 0 && path.length < MAX_PATH_CHARS; id = this.#parents[id]!)
+      path = shownPlace(this.#places[id]!) + path;
+    const shown = path.length > MAX_PATH_CHARS ? `…${path.slice(-MAX_PATH_CHARS)}` : path;
+    throw new Unstorable(path === "" ? what : `${what} (at ${shown})`);
+  }
+
+  #atom(value: unknown, place: Place): Atom {
     switch (typeof value) {
       case "string":
+        this.#take(value.length + 3);
+        return value;
       case "boolean":
+        this.#take(5);
         return value;
       case "undefined":
+        this.#take(5);
         return ["u"];
       case "bigint":
+        this.#take(REFERENCE_CHARS);
         return ["i", value.toString()];
       case "number":
+        this.#take(5);
         return Number.isFinite(value) && !Object.is(value, -0)
           ? value
           : ["n", Object.is(value, -0) ? "-0" : String(value)];
       case "symbol": {
         const shared = Symbol.keyFor(value);
-        return shared === undefined ? refuse("a symbol can't be stored", current, key) : ["s", shared];
+        return shared === undefined ? this.#refuse("a symbol can't be stored", place) : ["s", shared];
       }
     }
+    this.#take(REFERENCE_CHARS);
     if (value === null) return null;
     const object = value as object;
-    let id = ids.get(object);
+    let id = this.#ids.get(object);
     if (id === undefined) {
-      id = objects.push(object) - 1;
-      ids.set(object, id);
-      cameFrom.push([current, key]);
+      id = this.#objects.push(object) - 1;
+      this.#ids.set(object, id);
+      this.#parents.push(this.#current);
+      this.#places.push(place);
     }
     return ["@", id];
-  };
-  const entries = (object: object, keys: string[] = Object.keys(object)): unknown[] =>
-    keys.flatMap((key) => {
-      take(key.length + 3);
-      const path = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${stringify(key)}]`;
-      return [key, atom((object as Record<string, unknown>)[key], path)];
-    });
+  }
 
-  const row = (object: object): Row => {
-    if (typeof object === "function") {
-      const source = sourceOf(object);
-      if (/\{\s*\[native code\]\s*\}\s*$/.test(source)) refuse("a native or bound function can't be stored", current);
-      const index = functions.push(source) - 1;
-      take(source.length);
-      const name = typeof object.name === "string" ? object.name : "";
-      return ["F", index, name, atom(prototypeOf(object), ".prototype"), ...entries(object)];
+  #entries(row: Row, object: object, keys: string[] = Object.keys(object)): Row {
+    for (const key of keys) {
+      this.#take(key.length + 3);
+      row.push(key, this.#atom((object as Record<string, unknown>)[key], key));
     }
+    return row;
+  }
+
+  #row(object: object): Row {
+    if (typeof object === "function") return this.#function(object);
     const prototype: object | null = Object.getPrototypeOf(object);
-    const owner = prototype === null ? undefined : scope.classNamed?.(prototype);
+    const owner = prototype === null ? undefined : this.#scope.classNamed?.(prototype);
     if (Array.isArray(object)) {
-      if (owner !== undefined) refuse("an instance of a class that extends Array can't be stored", current);
-      const keys = Object.keys(object);
-      // Indices come first and in order: when the last of as many keys is the last index, there is no hole and no name.
-      const dense = keys.length === object.length && (keys.length === 0 || keys.at(-1) === String(keys.length - 1));
-      if (dense) return ["A", ...object.map((item, index) => atom(item, `[${index}]`))];
-      return ["H", object.length, ...entries(object, keys)];
+      if (owner !== undefined) this.#refuse("an instance of a class that extends Array can't be stored");
+      return this.#list(object);
     }
-    if (owner !== undefined) {
-      if (tagOf(object) !== "Object" && !(object instanceof Error))
-        refuse(`an instance of ${owner}, which extends a built-in, can't be stored`, current);
-      classes.add(owner);
-      const keys = object instanceof Error ? errorKeys(object) : Object.keys(object);
-      return ["I", owner, ...entries(object, keys)];
+    if (owner !== undefined) return this.#instance(object, owner);
+    if (prototype === Object.prototype) return this.#entries(["O"], object);
+    if (prototype === null) return this.#entries(["N"], object);
+    return this.#builtIn(object) ?? this.#foreign(object, prototype);
+  }
+
+  #function(object: (...args: never[]) => unknown): Row {
+    const source = sourceOf(object);
+    if (/\{\s*\[native code\]\s*\}\s*$/.test(source)) this.#refuse("a native or bound function can't be stored");
+    const index = this.#functions.push(source) - 1;
+    this.#take(source.length);
+    const name = typeof object.name === "string" ? object.name : "";
+    return this.#entries(["F", index, name, this.#atom(prototypeOf(object), "prototype")], object);
+  }
+
+  #list(list: unknown[]): Row {
+    const keys = Object.keys(list);
+    // Indices come first and in order: when the last of as many keys is the last index, there is no hole and no name.
+    const dense = keys.length === list.length && (keys.length === 0 || keys.at(-1) === String(keys.length - 1));
+    if (!dense) return this.#entries(["H", list.length], list, keys);
+    const row: Row = ["A"];
+    for (let index = 0; index < keys.length; index++) row.push(this.#atom(list[index], index));
+    return row;
+  }
+
+  #instance(object: object, owner: string): Row {
+    const isError = object instanceof Error;
+    if (tagOf(object) !== "Object" && !isError)
+      this.#refuse(`an instance of ${owner}, which extends a built-in, can't be stored`);
+    this.#classes.add(owner);
+    return this.#entries(["I", owner], object, isError ? errorKeys(object) : Object.keys(object));
+  }
+
+  #builtIn(object: object): Row | undefined {
+    if (object instanceof Map) {
+      const row: Row = ["M"];
+      for (const [key, item] of object)
+        row.push(this.#atom(key, { shown: ".keys()" }), this.#atom(item, { shown: placeInMap(key) }));
+      return row;
     }
-    if (prototype === Object.prototype) return ["O", ...entries(object)];
-    if (prototype === null) return ["N", ...entries(object)];
-    if (object instanceof Map)
-      return ["M", ...[...object].flatMap(([key, item]) => [atom(key, ".keys()"), atom(item, placeInMap(key))])];
-    if (object instanceof Set) return ["S", ...[...object].map((item) => atom(item, ".values()"))];
+    if (object instanceof Set) {
+      const row: Row = ["S"];
+      for (const item of object) row.push(this.#atom(item, { shown: ".values()" }));
+      return row;
+    }
     if (object instanceof Date) return ["D", Number.isNaN(object.getTime()) ? null : object.getTime()];
     if (object instanceof RegExp) return ["R", object.source, object.flags, object.lastIndex];
     if (object instanceof ArrayBuffer) {
-      take((object.byteLength * 4) / 3);
+      this.#take((object.byteLength * 4) / 3);
       return ["B", toBase64(new Uint8Array(object))];
     }
     if (ArrayBuffer.isView(object)) {
       const kind = tagOf(object);
       const length = "length" in object ? object.length : object.byteLength;
-      return [
-        "V",
-        Object.hasOwn(VIEWS, kind) ? kind : refuse(`a ${kind} can't be stored`, current),
-        atom(object.buffer, ".buffer"),
-        object.byteOffset,
-        length,
-      ];
+      if (!Object.hasOwn(VIEWS, kind)) this.#refuse(`a ${kind} can't be stored`);
+      return ["V", kind, this.#atom(object.buffer, "buffer"), object.byteOffset, length];
     }
-    if (object instanceof Error) return ["E", String(object.name), ...entries(object, errorKeys(object))];
+    if (object instanceof Error) return this.#entries(["E", String(object.name)], object, errorKeys(object));
     if (object instanceof URL) return ["L", object.href];
     if (object instanceof URLSearchParams) return ["Q", object.toString()];
     if (object instanceof Number || object instanceof String || object instanceof Boolean)
-      return ["W", atom(object.valueOf(), "")];
-    if (scope.plainInstances === true && tagOf(object) === "Object") return ["O", ...entries(object)];
-    if (object instanceof Promise) refuse("a Promise can't be stored: await it", current);
+      return ["W", this.#atom(object.valueOf(), { shown: "" })];
+    return undefined;
+  }
+
+  #foreign(object: object, prototype: object): Row {
+    if (this.#scope.plainInstances === true && tagOf(object) === "Object") return this.#entries(["O"], object);
+    if (object instanceof Promise) this.#refuse("a Promise can't be stored: await it");
     const name: unknown = prototype.constructor?.name;
     const kind = typeof name === "string" && name !== "" ? name.slice(0, 100) : tagOf(object);
-    return refuse(`a ${kind} can't be stored`, current);
-  };
-
-  const rootAtom = atom(root, "");
-  const table: Row[] = [];
-  if ("toJSON" in table) throw new Unstorable("toJSON was added to all arrays or objects");
-  for (let id = 0; id < objects.length; id++) {
-    current = id;
-    table.push(row(objects[id]!));
+    return this.#refuse(`a ${kind} can't be stored`);
   }
-  return { data: stringify([rootAtom, table]), functions, classes: [...classes] };
 }
+
+const shownPlace = (place: Place): string => {
+  if (typeof place === "object") return place.shown;
+  if (typeof place === "number") return `[${place}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(place) ? `.${place}` : `[${stringify(place)}]`;
+};
 
 /** What was put on a function's prototype by hand, as plain data; methods of a class are in its source. */
 const prototypeOf = (value: object): object | undefined => {
@@ -239,6 +297,12 @@ export function decode(data: string, scope: DecodeScope = {}): unknown {
     if (row[0] !== "B") shells[id] = shell(row, { value, scope });
   });
   table.forEach((row, id) => fill(shells[id] as object, row, value));
+  // Last, for what goes on a prototype has to be filled itself by then.
+  table.forEach((row, id) => {
+    if (row[0] !== "F") return;
+    for (const [key, item] of Object.entries(value(row[3] as Atom) ?? {}))
+      define((shells[id] as { prototype: object }).prototype, key, item);
+  });
   return value(root);
 }
 
@@ -319,8 +383,6 @@ function fill(target: object, row: Row, value: (atom: Atom) => unknown): void {
       // A name that was inferred from a variable is not in the source.
       if (Object.getOwnPropertyDescriptor(target, "name")?.value !== row[2])
         Object.defineProperty(target, "name", { value: row[2], configurable: true });
-      for (const [key, item] of Object.entries(value(row[3] as Atom) ?? {}))
-        define((target as { prototype: object }).prototype, key, item);
       assign(4);
       break;
     case "I":

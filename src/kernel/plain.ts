@@ -1,7 +1,8 @@
 import { decode } from "./codec.ts";
 
 const MAX_DEPTH = 200; // deeper than anyone reads, shallower than any stack
-const MAX_VALUES = 4_000_000; // as many as the longest result holds; sharing could multiply a short text without end
+const MAX_VALUES = 4_000_000; // as many as the longest result holds
+const SHARED_VALUES = 100_000; // and of a short text so many more, for what is shared is shown at each of its places
 
 /**
  * An encoded value as JSON for people and programs outside: Map and Set as lists or objects, dates as ISO, BigInt as text.
@@ -14,7 +15,7 @@ export function toPlain(data: string, functions: string[] = [], classes: string[
       functions: functions.map((source) => () => standIn(source)),
       classes: Object.fromEntries(classes.map((name) => [name, () => Object])),
     });
-    return new Plain().of(value) ?? null;
+    return new Plain(Math.min(MAX_VALUES, SHARED_VALUES + 10 * data.length)).of(value) ?? null;
   } catch (error) {
     return error instanceof TooMany ? "[too large]" : "[unreadable]";
   }
@@ -27,8 +28,12 @@ const standIn = (source: string): object =>
 class TooMany extends Error {}
 
 class Plain {
-  #left = MAX_VALUES;
+  #left: number;
   readonly #above = new Set<object>();
+
+  constructor(values: number) {
+    this.#left = values;
+  }
 
   /** Undefined for what JSON leaves out. */
   of(value: unknown): unknown {

@@ -1,13 +1,15 @@
 import type { VariableInfo } from "../contract/cell.ts";
+import { sourceOf } from "./codec.ts";
 
 const MAX_TYPE_CHARS = 160; // a type is a hint in a prompt, not a schema
 const MAX_FIELDS = 40;
 const MAX_FIELD_CHARS = 100;
 const SAMPLE = 20; // items of a collection that are looked at
+const MAX_LOOKS = 500; // values that are looked at in all: lists of lists of lists are many
 
 /** What a prompt may know of a value: its type, and for tables the names of the columns. Never what it holds. */
 export function shapeOf(value: unknown): Pick<VariableInfo, "type" | "fields" | "format"> {
-  const type = cut(typeName(value, 2));
+  const type = cut(new Types().nameOf(value, 2));
   if (typeof value === "string") return { type, ...textShape(value) };
   return { type, ...fieldsOf(value) };
 }
@@ -25,29 +27,39 @@ const fieldNames = (names: string[]): string[] =>
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   Object.prototype.toString.call(value) === "[object Object]";
 
-function typeName(value: unknown, depth: number): string {
-  if (value === null) return "null";
-  if (typeof value === "function")
-    return /^class\b/.test(Function.prototype.toString.call(value)) ? "class" : "function";
-  if (typeof value !== "object") return typeof value;
-  if (Array.isArray(value)) return value.length === 0 ? "unknown[]" : `${union(value, depth)}[]`;
-  if (value instanceof Map)
-    return `Map<${union([...value.keys()], depth - 1)}, ${union([...value.values()], depth - 1)}>`;
-  if (value instanceof Set) return `Set<${union([...value], depth - 1)}>`;
-  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  if (typeof name === "string" && name !== "Object" && name !== "") return name;
-  if (depth <= 0) return "object";
-  const keys = Object.keys(value);
-  const shown = keys
-    .slice(0, 8)
-    .map((key) => `${key}: ${typeName((value as Record<string, unknown>)[key], depth - 1)}`);
-  return keys.length === 0 ? "{}" : `{ ${shown.join(", ")}${keys.length > shown.length ? ", …" : ""} }`;
-}
+class Types {
+  #left = MAX_LOOKS;
 
-function union(items: unknown[], depth: number): string {
-  const types = [...new Set(items.slice(0, SAMPLE).map((item) => typeName(item, depth)))];
-  if (types.length === 0) return "unknown";
-  return types.length === 1 ? types[0]! : `(${types.slice(0, 4).join(" | ")})`;
+  nameOf(value: unknown, depth: number): string {
+    if (value === null) return "null";
+    if (typeof value === "function") return /^class\b/.test(sourceOf(value)) ? "class" : "function";
+    if (typeof value !== "object") return typeof value;
+    if (--this.#left < 0) return "unknown";
+    if (Array.isArray(value)) return value.length === 0 ? "unknown[]" : `${this.#union(value, depth - 0.5)}[]`;
+    if (value instanceof Map)
+      return `Map<${this.#union(value.keys(), depth - 1)}, ${this.#union(value.values(), depth - 1)}>`;
+    if (value instanceof Set) return `Set<${this.#union(value, depth - 1)}>`;
+    const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+    if (typeof name === "string" && name !== "Object" && name !== "") return name;
+    if (depth <= 0) return "object";
+    const keys = Object.keys(value);
+    const shown = keys
+      .slice(0, 8)
+      .map((key) => `${key}: ${this.nameOf((value as Record<string, unknown>)[key], depth - 1)}`);
+    return keys.length === 0 ? "{}" : `{ ${shown.join(", ")}${keys.length > shown.length ? ", …" : ""} }`;
+  }
+
+  #union(items: Iterable<unknown>, depth: number): string {
+    if (depth <= -1) return "unknown";
+    const types = new Set<string>();
+    let looked = 0;
+    for (const item of items) {
+      if (looked++ >= SAMPLE) break;
+      types.add(this.nameOf(item, depth));
+    }
+    if (types.size <= 1) return [...types][0] ?? "unknown";
+    return `(${[...types].slice(0, 4).join(" | ")})`;
+  }
 }
 
 const HEAD_CHARS = 20_000; // enough to tell what a text is

@@ -18,7 +18,9 @@ export function embeddedPlanner(): Model {
   };
 }
 
-function plan({ brief, exchanges }: ModelRequest): Result<ModelReply> {
+function plan({ brief, exchanges, plain }: ModelRequest): Result<ModelReply> {
+  if (plain)
+    return fail({ kind: "no-recipe", goal: brief.goal, recipes: ["write cells for goals; it can't answer llm()"] });
   const cells = exchanges.filter(({ call }) => call !== undefined);
   const last = cells.at(-1);
   if (last !== undefined) return afterCell(last, cells.length);

@@ -1,0 +1,30 @@
+import type { Row } from "./row.ts";
+
+const HEAD = ["", "what", "ours", "against", "baseline", "ratio", "target", "reached", "note"];
+
+export function table(rows: Row[]): string {
+  const lines = [HEAD, ...rows.map(cells)];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((text, column) => text.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+const cells = (row: Row): string[] => [
+  row.id,
+  row.name,
+  milliseconds(row.ours),
+  row.against,
+  milliseconds(row.baseline),
+  `${row.ratio.toFixed(2)} x`,
+  row.target === null ? "-" : `<= ${row.target} x`,
+  row.reached === null ? "-" : row.reached ? "yes" : "no",
+  row.note ?? "",
+];
+
+const milliseconds = (value: number): string => `${value.toFixed(value < 1 ? 3 : 2)} ms`;

@@ -1,0 +1,12 @@
+/** What Node asks of the bench Worker, one request each. `count` is how often the thing is done before it answers. */
+export type Task =
+  | { do: "nothing" }
+  | { do: "wait"; ms: number }
+  | { do: "cells"; object: string; source: string; count: number }
+  | { do: "stored-cells"; count: number }
+  | { do: "bare-loads"; count: number }
+  | { do: "bare-gets"; count: number }
+  | { do: "codemode"; code: string; count: number }
+  | { do: "fill"; object: string; from: number; to: number; chars: number }
+  | { do: "compile"; chars: number; count: number }
+  | { do: "parse"; chars: number; count: number };
