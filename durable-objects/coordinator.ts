@@ -14,16 +14,18 @@ import type { CellView, VariableInfo } from "../src/contract/cell.ts";
 import type { CoordinatorApi } from "../src/contract/coordinator.ts";
 import type { StoredEvent } from "../src/contract/event.ts";
 import { fail, ok, type Result } from "../src/contract/failure.ts";
-import { type GoalRequest, isEnded, type RunView } from "../src/contract/goal.ts";
+import { type DecisionAnswer, type GoalRequest, isEnded, type RunView } from "../src/contract/goal.ts";
 import { encode } from "../src/kernel/codec.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import { type CellRunnerApi, NearRunner } from "../src/kernel/runner.ts";
 import { shapeOf } from "../src/kernel/shape.ts";
 import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
+import { sameDecision } from "../src/orchestration/decision.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import { withDiscovery } from "../tool-bindings/discovery.ts";
+import { readAnswer } from "./answer.ts";
 import { Driver } from "./driver.ts";
 import type { Env } from "./env.ts";
 import { Feed } from "./feed.ts";
@@ -34,24 +36,29 @@ import { openStores, type Stores } from "./stores.ts";
 import { prepareRows } from "./text-store.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
+const DECISION_SECONDS = 7 * 86_400; // how long a question stays open when PRAXIS_DECISION_SECONDS does not say
 const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
 const STEP_TIMEOUT = "30 minutes"; // a step's own limits are tighter; this one only frees a claim
 
 export class Coordinator extends Agent<Env> implements CoordinatorApi {
   readonly #stores: Stores;
   readonly #driver: Driver;
+  readonly #tools: readonly AnyTool[];
   readonly #feed = new Feed();
   readonly #stops = new Map<string, AbortController>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#stores = openStores(ctx.storage, env.BUCKET, `sessions/${ctx.id.toString()}`);
+    const prefix = `sessions/${ctx.id.toString()}`;
+    const decisionTtlMs = 1000 * (Number(env.PRAXIS_DECISION_SECONDS) || DECISION_SECONDS);
+    this.#stores = openStores(ctx.storage, { bucket: env.BUCKET, prefix, decisionTtlMs });
+    this.#tools = withDiscovery(this.tools());
     const hungAt = Number(env.PRAXIS_HUNG_AT);
     this.#driver = new Driver({
       stores: this.#stores,
       model: () => configureModel(env, embeddedPlanner()),
       runner: new NearRunner(env.LOADER, farRunner(ctx)),
-      tools: withDiscovery(this.tools()),
+      tools: this.#tools,
       toolHost: toolHost(env, () => this.#tenant()),
       identity: ctx.id.toString(),
       changed: (run) => this.#feed.notify(run),
@@ -74,7 +81,13 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
       this.#stores.storage.transactionSync(() => {
         const createdAt = Date.now();
         this.#stores.storage.kv.put("scope", scope);
-        this.#stores.runs.insert({ id: run, goal: request.goal, budget: request.budget ?? {}, createdAt });
+        this.#stores.runs.insert({
+          id: run,
+          goal: request.goal,
+          budget: request.budget ?? {},
+          autoApprove: request.approvals === "auto",
+          createdAt,
+        });
         this.#stores.runs.append(run, { type: "run-queued", goal: request.goal }, createdAt);
         this.#stores.texts.write(`inputs:${run}`, inputs);
       });
@@ -106,27 +119,35 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
     return this.view(run);
   }
 
-  async decide(
-    run: string,
-    decision: string,
-    answer: { decision: "approve" | "reject"; note?: string },
-  ): Promise<Result<RunView>> {
+  async decide(run: string, id: string, answer: DecisionAnswer): Promise<Result<RunView>> {
     const row = this.#stores.runs.find(run);
     if (row === undefined) return fail({ kind: "unknown-run", id: run });
+    const { decisions, storage } = this.#stores;
+    const asked = decisions.find(run, id);
+    if (asked === undefined)
+      return fail({ kind: "unknown-decision", id, pending: decisions.pending(run).map((pending) => pending.id) });
+    const read = readAnswer(asked, answer, this.#tools);
+    if (!read.ok) return read;
+    if (asked.decision !== undefined && sameDecision(asked.decision, read.value)) return this.view(run);
+    if (asked.decision !== undefined) return fail({ kind: "already-decided", id, decision: asked.decision.decision });
     if (isEnded(row.status)) return fail({ kind: "already-ended", id: run, status: row.status });
-    const { journal, runs, storage } = this.#stores;
-    const taken = storage.transactionSync(() => {
-      if (!journal.decide(run, decision, answer)) return false;
-      if (journal.pending(run).length > 0) return true;
-      runs.setStatus(run, { status: "running", at: Date.now() });
-      runs.append(run, { type: "run-resumed", reason: answer.decision }, Date.now());
-      return true;
+    storage.transactionSync(() => {
+      decisions.decide(run, id, read.value);
+      if ("remember" in answer && answer.remember === "run" && answer.decision === "approve")
+        decisions.trust(run, asked.tool);
+      this.#resume(run, read.value.decision);
     });
-    if (!taken)
-      return fail({ kind: "unknown-decision", id: decision, pending: journal.pending(run).map(({ id }) => id) });
     this.#feed.notify(run);
     await this.#advance();
     return this.view(run);
+  }
+
+  /** A waiting run goes on once nothing is open any more. */
+  #resume(run: string, reason: string): void {
+    const { decisions, runs } = this.#stores;
+    if (decisions.pending(run).length > 0) return;
+    runs.setStatus(run, { status: "running", at: Date.now() });
+    runs.append(run, { type: "run-resumed", reason }, Date.now());
   }
 
   async cells(
@@ -178,14 +199,29 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
       const queued = runs.nextQueued();
       if (queued !== undefined) await this.#begin(queued);
     }
+    this.#expire();
     const active = runs.active();
     if (active?.status === "running") {
       await this.scheduleEvery(PULSE_SECONDS, "pulse");
       await this.tasks.run("drive@1", { run: active.id }, { runId: this.#taskId(active.id), retain: false });
     }
     await this.#report();
-    if (active?.status !== "running" && runs.unreported().length === 0)
+    if (active?.status !== "running" && runs.unreported().length === 0) {
       for (const schedule of await this.listSchedules()) await this.cancelSchedule(schedule.id);
+      const expiry = active && this.#stores.decisions.nextExpiry(active.id);
+      if (expiry !== undefined) await this.schedule(new Date(expiry + 1000), "pulse"); // schedules count whole seconds
+    }
+  }
+
+  /** Nobody answered in time: that is an answer too. */
+  #expire(): void {
+    const { runs, decisions, storage } = this.#stores;
+    const waiting = runs.active();
+    if (waiting?.status !== "waiting") return;
+    storage.transactionSync(() => {
+      if (decisions.expire(waiting.id, Date.now())) this.#resume(waiting.id, "expired");
+    });
+    this.#feed.notify(waiting.id);
   }
 
   /** The run takes the kernel: its inputs become variables. */
@@ -270,7 +306,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
 
   /** One task per leg of a run: a run that waited goes on in a new one. */
   #taskId(run: string): string {
-    return `${run}#${this.#stores.journal.decisions(run)}`;
+    return `${run}#${this.#stores.decisions.answered(run)}`;
   }
 
   #view(row: RunRow): Promise<RunView> {

@@ -17,6 +17,7 @@ import type { CellRunnerApi } from "../src/kernel/runner.ts";
 import type { Model } from "../src/model/port.ts";
 import { systemPrompt } from "../src/model/prompt.ts";
 import { spentLimit } from "../src/orchestration/budget.ts";
+import { needsApproval } from "../src/orchestration/decision.ts";
 import { type NextStep, nextStep, NUDGE } from "../src/orchestration/turn.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import { Desk } from "../tool-bindings/desk.ts";
@@ -123,7 +124,7 @@ export class Driver {
   }
 
   async #runCell(run: string, step: CellStep, signal: AbortSignal): Promise<void> {
-    const { runs, journal, variables } = this.#host.stores;
+    const { runs, journal, variables, decisions } = this.#host.stores;
     const { cell, turn, code } = step;
     const seed = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
       byte.toString(16).padStart(2, "0"),
@@ -143,6 +144,8 @@ export class Driver {
       tools: this.#host.tools,
       host: { ...this.#host.toolHost, llm: (request, aborting) => this.#llm.ask(run, request, aborting) },
       refusal: () => spentLimit(stateOf(this.#host.stores, run), "call"),
+      needsApproval: ({ name, approval }) =>
+        needsApproval(approval, { auto: runs.find(run)!.autoApprove, trusted: decisions.isTrusted(run, name) }),
       journal: journal.of(run, cell),
       signal,
       log: (text) => {
@@ -205,14 +208,15 @@ export class Driver {
     });
   }
 
-  /** J4: the run waits for a person, and holds nothing meanwhile. */
+  /** The run waits for a person, and holds nothing meanwhile. */
   #wait(run: string, cell: number): void {
-    const { runs, journal } = this.#host.stores;
+    const { runs, journal, decisions } = this.#host.stores;
     this.#change(run, () => {
-      journal.ask(run, cell);
-      if (journal.pending(run).length === 0) return; // its result came in after all: the cell is simply replayed
+      journal.askInterrupted(run, cell);
+      const pending = decisions.pending(run);
+      if (pending.length === 0) return; // its result came in after all: the cell is simply replayed
       runs.setStatus(run, { status: "waiting", at: Date.now() });
-      const tools = new Set(journal.pending(run).map(({ tool }) => tool));
+      const tools = new Set(pending.map(({ tool }) => tool));
       runs.append(run, { type: "run-waiting", on: `a decision about ${[...tools].join(", ")}` }, Date.now());
     });
   }

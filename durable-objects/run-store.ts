@@ -16,6 +16,8 @@ export interface RunRow {
   id: string;
   goal: string;
   budget: Budget;
+  /** Calls that tools mark as `ask` need no person in this run. */
+  autoApprove: boolean;
   status: RunStatus;
   failure: Failure | undefined;
   createdAt: number;
@@ -29,6 +31,7 @@ type SqlRun = {
   id: string;
   goal: string;
   budget: string;
+  auto_approve: number;
   status: string;
   failure: string | null;
   created_at: number;
@@ -50,7 +53,7 @@ type SqlCell = {
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS runs (
-  id TEXT PRIMARY KEY, position INTEGER NOT NULL, goal TEXT NOT NULL, budget TEXT NOT NULL, status TEXT NOT NULL, failure TEXT,
+  id TEXT PRIMARY KEY, position INTEGER NOT NULL, goal TEXT NOT NULL, budget TEXT NOT NULL, auto_approve INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL, failure TEXT,
   created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, waited_ms INTEGER NOT NULL DEFAULT 0,
   waits_since INTEGER, reported TEXT
 );
@@ -76,12 +79,13 @@ export class RunStore {
     this.#sql.exec(SCHEMA);
   }
 
-  insert(run: { id: string; goal: string; budget: Budget; createdAt: number }): void {
+  insert(run: Pick<RunRow, "id" | "goal" | "budget" | "autoApprove" | "createdAt">): void {
     this.#sql.exec(
-      "INSERT INTO runs (id, position, goal, budget, status, created_at) VALUES (?, (SELECT COUNT(*) FROM runs), ?, ?, 'queued', ?)",
+      "INSERT INTO runs (id, position, goal, budget, auto_approve, status, created_at) VALUES (?, (SELECT COUNT(*) FROM runs), ?, ?, ?, 'queued', ?)",
       run.id,
       run.goal,
       JSON.stringify(run.budget),
+      run.autoApprove ? 1 : 0,
       run.createdAt,
     );
   }
@@ -89,7 +93,7 @@ export class RunStore {
   find(id: string): RunRow | undefined {
     const row = this.#sql
       .exec<SqlRun>(
-        "SELECT id, goal, budget, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE id = ?",
+        "SELECT id, goal, budget, auto_approve, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE id = ?",
         id,
       )
       .toArray()[0];
@@ -281,7 +285,7 @@ export class RunStore {
   #first(condition: string): RunRow | undefined {
     const row = this.#sql
       .exec<SqlRun>(
-        `SELECT id, goal, budget, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE ${condition} ORDER BY position LIMIT 1`,
+        `SELECT id, goal, budget, auto_approve, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE ${condition} ORDER BY position LIMIT 1`,
       )
       .toArray()[0];
     return row && toRun(row);
@@ -303,6 +307,7 @@ const toRun = (row: SqlRun): RunRow => ({
   id: row.id,
   goal: row.goal,
   budget: JSON.parse(row.budget) as Budget,
+  autoApprove: row.auto_approve === 1,
   status: row.status as RunStatus,
   failure: row.failure === null ? undefined : (JSON.parse(row.failure) as Failure),
   createdAt: row.created_at,

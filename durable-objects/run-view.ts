@@ -17,7 +17,7 @@ export async function runView(stores: Stores, row: RunRow, session: string): Pro
     session,
     goal: row.goal,
     status: row.status,
-    ...(row.status === "waiting" ? { waitingOn: stores.journal.pending(row.id) } : {}),
+    ...(row.status === "waiting" ? { waitingOn: stores.decisions.pending(row.id) } : {}),
     ...(encoded === undefined ? {} : { result: toPlain(encoded) }),
     ...(row.failure === undefined
       ? {}

@@ -1,3 +1,4 @@
+import { DecisionStore } from "./decision-store.ts";
 import { JournalStore } from "./journal-store.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { RunStore } from "./run-store.ts";
@@ -11,17 +12,28 @@ export interface Stores {
   runs: RunStore;
   variables: VariableStore;
   journal: JournalStore;
+  decisions: DecisionStore;
   ledger: LedgerStore;
 }
 
-export function openStores(storage: DurableObjectStorage, bucket: R2Bucket, prefix: string): Stores {
+export interface StoreOptions {
+  bucket: R2Bucket;
+  /** Of what goes to the bucket. */
+  prefix: string;
+  /** How long a question stays open. */
+  decisionTtlMs: number;
+}
+
+export function openStores(storage: DurableObjectStorage, { bucket, prefix, decisionTtlMs }: StoreOptions): Stores {
   const texts = new TextStore(storage, bucket, prefix);
+  const decisions = new DecisionStore(storage, decisionTtlMs);
   return {
     storage,
     texts,
+    decisions,
     runs: new RunStore(storage),
     variables: new VariableStore(storage, texts),
-    journal: new JournalStore(storage, texts),
+    journal: new JournalStore(storage, texts, decisions),
     ledger: new LedgerStore(storage),
   };
 }

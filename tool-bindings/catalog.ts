@@ -1,6 +1,7 @@
 import { cryptoHash, cryptoHmac, cryptoRandom, cryptoUuid } from "./crypto.ts";
 import type { AnyTool } from "./define.ts";
 import { httpGet, httpPost, httpRequest } from "./http.ts";
+import { ask } from "./human.ts";
 import { llm } from "./llm.ts";
 import { notifyEmail, notifyWebhook } from "./notify.ts";
 import { sleep } from "./time.ts";
@@ -20,4 +21,5 @@ export const CATALOG: readonly AnyTool[] = [
   cryptoUuid,
   sleep,
   llm,
+  ask,
 ];

@@ -40,6 +40,8 @@ export interface Tool<Input = never, Output = unknown> {
   /** What it does to the world, which decides what happens when it is interrupted (J4). */
   effect: Effect;
   approval?: Approval;
+  /** Its result is what a person says; `execute` is not called. */
+  answeredBy?: "person";
   /** What an agent must be granted to call it; its family when left out. */
   grant?: string;
   examples?: { args: Input; result?: Output; note?: string }[];

@@ -1,12 +1,13 @@
 import { describeFailure } from "../src/contract/describe.ts";
 import type { Failure } from "../src/contract/failure.ts";
-import type { CallReply } from "../src/kernel/job.ts";
 import type { DeskBackend } from "../src/kernel/desk-target.ts";
+import type { About, Decision } from "../src/orchestration/decision.ts";
 import { afterInterruption, callKey, type CallRecord, canonical, type Journal } from "../src/orchestration/journal.ts";
-import { type AnyTool, ToolFailure } from "./define.ts";
+import type { AnyTool } from "./define.ts";
 import { Delivery } from "./delivery.ts";
 import { unknownTool } from "./discovery.ts";
 import type { ToolHost } from "./host.ts";
+import { declined, failureOf, refusal, success } from "./reply.ts";
 
 export interface DeskOptions {
   /** Names the cell among all cells: the base of idempotency keys. */
@@ -15,6 +16,8 @@ export interface DeskOptions {
   host: ToolHost;
   /** G4: why no further call may be made, if so. Asked before each. */
   refusal?: () => Failure | undefined;
+  /** Whether this tool's call must be put to a person first. */
+  needsApproval?: (tool: AnyTool) => boolean;
   journal: Journal;
   signal: AbortSignal;
   log: (text: string) => void;
@@ -23,8 +26,13 @@ export interface DeskOptions {
 /** A call as it was understood: what to record, and what to do. */
 interface Understood {
   record: CallRecord;
-  execute: () => Promise<string>;
+  /** Absent when the call is refused as it stands. */
+  tool?: AnyTool;
+  /** With the arguments of the call, or with those that a person put in their place. */
+  execute: (edited?: string) => Promise<string>;
 }
+
+const GRACE_MS = 5; // for calls that were made together with one that sticks: they are asked about together
 
 /**
  * The host's side of every tool call: find, check, journal, execute, record, deliver.
@@ -78,30 +86,46 @@ export class Desk implements DeskBackend {
 
   async #call(name: string, argsText: string): Promise<string> {
     const { journal } = this.#options;
-    const { record, execute } = this.#understand(name, argsText);
+    const { record, tool, execute } = this.#understand(name, argsText);
     const known = await journal.find(record.key);
-    if (this.#isClosed || this.#isStuck) return this.#closed.promise;
+    if (this.#isClosed) return this.#closed.promise;
     if (known?.reply !== undefined && known.ordinal !== undefined) return this.#deliver(known.ordinal, known.reply); // J2
 
-    let action = execute;
-    if (known === undefined) {
-      const spent = this.#options.refusal?.();
-      if (spent !== undefined) action = async () => refusal(spent.kind, describeFailure(spent));
-      journal.start(spent === undefined ? record : { ...record, effect: "read" }); // J1: record first
-    } else if (afterInterruption(known.effect) === "ask") {
-      const answer = journal.decided(record.key);
-      if (answer === undefined) {
-        this.#isStuck = true;
-        this.#stuck.resolve("stuck");
-        return this.#closed.promise;
-      }
-      if (answer.decision === "approve") journal.restart(record.key);
-      else action = () => rejection(name, answer.note);
-    }
-    const reply = await action();
+    const about =
+      known === undefined
+        ? this.#about(tool)
+        : afterInterruption(known.effect) === "ask"
+          ? "interrupted-call"
+          : undefined;
+    const decision = about === undefined ? undefined : journal.decided(record.key);
+    if (about !== undefined && decision === undefined) return this.#stick({ ...record, about }, tool);
+    if (this.#isStuck) return this.#closed.promise;
+
+    const spent = known === undefined ? this.#options.refusal?.() : undefined;
+    if (decision !== undefined) journal.use(record.key);
+    if (known === undefined) journal.start(spent === undefined ? record : { ...record, effect: "read" }); // J1: record first
+    const reply =
+      spent === undefined
+        ? await follow(name, decision, () => execute(journal.edited(record.key)))
+        : refusal(spent.kind, describeFailure(spent));
     if (this.#isClosed && afterInterruption(record.effect) === "run-again") return this.#closed.promise;
     const recorded = await journal.finish(record.key, reply); // J1: before the cell sees it
     return this.#deliver(recorded.ordinal, recorded.reply);
+  }
+
+  /** Why a call that was never made can't be made without a person, if so. */
+  #about(tool: AnyTool | undefined): About | undefined {
+    if (tool?.answeredBy === "person") return "question";
+    return tool !== undefined && this.#options.needsApproval?.(tool) ? "approval" : undefined;
+  }
+
+  /** Nothing goes on until a person has decided. */
+  #stick({ key, tool: name, args, about }: CallRecord & { about: About }, tool: AnyTool | undefined): Promise<string> {
+    const options = tool?.answeredBy === "person" ? (JSON.parse(args) as { choices?: string[] }).choices : undefined;
+    this.#options.journal.ask({ key, about, tool: name, args, ...(options === undefined ? {} : { options }) });
+    this.#isStuck = true;
+    setTimeout(() => this.#stuck.resolve("stuck"), GRACE_MS);
+    return this.#closed.promise;
   }
 
   async #deliver(ordinal: number, reply: string): Promise<string> {
@@ -140,43 +164,29 @@ export class Desk implements DeskBackend {
       );
     return {
       record: { key, tool: name, args: text, effect: tool.effect },
-      execute: () => this.#execute(tool, parsed.data, key),
+      tool,
+      // Edited arguments were checked against the same schema when they came in.
+      execute: (edited) =>
+        this.#execute(tool, edited === undefined ? parsed.data : tool.input.parse(JSON.parse(edited)), key),
     };
   }
 
   async #execute(tool: AnyTool, args: never, key: string): Promise<string> {
+    const { signal, host, cell } = this.#options;
     try {
-      const value = await tool.execute(args, {
-        signal: this.#options.signal,
-        host: this.#options.host,
-        idempotencyKey: `${this.#options.cell}:${key}`,
-      });
-      return replyText({ ok: true, value: value ?? null, at: Date.now() });
+      return success(await tool.execute(args, { signal, host, idempotencyKey: `${cell}:${key}` }));
     } catch (error) {
-      if (this.#options.signal.aborted) throw error; // the run is over: nothing is recorded for nobody
-      if (error instanceof ToolFailure)
-        return replyText({
-          ok: false,
-          error: {
-            kind: error.kind,
-            message: error.message,
-            ...(error.data === undefined ? {} : { data: error.data }),
-          },
-          at: Date.now(),
-        });
-      return refusal("tool-broken", `${tool.name} broke: ${error instanceof Error ? error.message : String(error)}`);
+      if (signal.aborted) throw error; // the run is over: nothing is recorded for nobody
+      return failureOf(tool.name, error);
     }
   }
 }
 
-const replyText = (reply: CallReply): string => JSON.stringify(reply);
-const refusal = (kind: string, message: string): string =>
-  replyText({ ok: false, error: { kind, message }, at: Date.now() });
-const rejection = async (tool: string, note: string | undefined): Promise<string> =>
-  refusal(
-    "call-rejected",
-    `${tool} was interrupted and a person decided not to repeat it${note === undefined ? "" : `: ${note}`}.`,
-  );
+/** What comes of a call once a person has spoken, or at once when none has to. */
+async function follow(tool: string, decision: Decision | undefined, execute: () => Promise<string>): Promise<string> {
+  if (decision === undefined || decision.decision === "approve") return execute();
+  return decision.decision === "answer" ? success(decision.answer) : declined(tool, decision);
+}
 
 function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
   try {

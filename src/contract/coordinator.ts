@@ -1,7 +1,7 @@
 import type { CellView, VariableInfo } from "./cell.ts";
 import type { StoredEvent } from "./event.ts";
 import type { Result } from "./failure.ts";
-import type { GoalRequest, RunSummary, RunView } from "./goal.ts";
+import type { DecisionAnswer, GoalRequest, RunSummary, RunView } from "./goal.ts";
 
 /**
  * The Coordinator as HTTP sees it. One object per session; `run` is a full run id.
@@ -14,11 +14,8 @@ export interface CoordinatorApi {
   /** Resolves when the run has ended or `ms` have passed, whichever is first. */
   wait(run: string, ms: number): Promise<Result<RunView>>;
   cancel(run: string): Promise<Result<RunView>>;
-  decide(
-    run: string,
-    decision: string,
-    answer: { decision: "approve" | "reject"; note?: string },
-  ): Promise<Result<RunView>>;
+  /** The same answer twice is one. */
+  decide(run: string, decision: string, answer: DecisionAnswer): Promise<Result<RunView>>;
   cells(run: string, page: { after: number; limit: number }): Promise<Result<{ items: CellView[]; next?: number }>>;
   variables(run: string): Promise<Result<VariableInfo[]>>;
   variable(run: string, name: string): Promise<Result<VariableInfo & { value: unknown }>>;

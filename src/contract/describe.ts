@@ -15,6 +15,10 @@ export function describeFailure(failure: Failure): string {
       return `There is no variable "${failure.name}". Known: ${failure.known.slice(0, 20).join(", ") || "none"}.`;
     case "unknown-decision":
       return `Nothing waits for a decision "${failure.id}". Pending: ${failure.pending.join(", ") || "none"}.`;
+    case "stale-decision":
+      return `What you answered is not what decision ${failure.id} is about now (its digest is ${failure.digest}). Look again at what is asked.`;
+    case "already-decided":
+      return `Decision ${failure.id} was answered already (${failure.decision}), and an answer stays.`;
     case "unknown-route":
       return `There is no ${failure.method} ${failure.path}. GET /openapi.json lists the routes.`;
     case "method-not-allowed":

@@ -13,6 +13,8 @@ export type Failure =
   | { kind: "unknown-run"; id: string }
   | { kind: "unknown-variable"; name: string; known: string[] }
   | { kind: "unknown-decision"; id: string; pending: string[] }
+  | { kind: "stale-decision"; id: string; digest: string }
+  | { kind: "already-decided"; id: string; decision: string }
   | { kind: "unknown-route"; method: string; path: string }
   | { kind: "method-not-allowed"; method: string; path: string; allowed: string[] }
   | { kind: "unauthorized"; problem: string }

@@ -51,6 +51,8 @@ export const GoalRequest = z.strictObject({
     .optional(),
   session: SessionName.optional(),
   budget: Budget.optional(),
+  /** `auto` approves beforehand what tools mark as `ask`; never what they mark as `always`. */
+  approvals: z.enum(["auto", "ask"]).optional(),
 });
 export type GoalRequest = z.infer<typeof GoalRequest>;
 
@@ -63,13 +65,35 @@ export const isEnded = (status: RunStatus): boolean =>
 /** Something only a person can decide; the run is `waiting` until then. */
 export interface PendingDecision {
   id: string;
-  on: "interrupted-call";
+  on: "interrupted-call" | "approval" | "question";
   tool: string;
   args: unknown;
+  /** Of the arguments. An answer that names another one is about something else, and refused as stale. */
+  digest: string;
   why: string;
   /** What each answer does. */
-  choices: { approve: string; reject: string };
+  choices: Record<string, string>;
+  /** For a question with limited answers: these. */
+  options?: string[];
+  askedAt: string;
+  /** Without an answer by then it counts as refused. */
+  expiresAt: string;
 }
+
+const Digest = z.string().max(64).optional();
+export const DecisionAnswer = z.union([
+  z.strictObject({
+    decision: z.enum(["approve", "reject"]),
+    note: z.string().max(2_000).optional(),
+    /** In place of the arguments that were shown. */
+    args: z.json().optional(),
+    /** `run`: calls of this tool are approved for the rest of the run. */
+    remember: z.enum(["run"]).optional(),
+    digest: Digest,
+  }),
+  z.strictObject({ answer: z.string().max(20_000), digest: Digest }),
+]);
+export type DecisionAnswer = z.infer<typeof DecisionAnswer>;
 
 export interface Usage extends TokenUsage {
   modelCalls: number;

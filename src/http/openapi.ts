@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { GoalRequest, RUN_STATUSES } from "../contract/goal.ts";
+import { DecisionAnswer, GoalRequest, RUN_STATUSES } from "../contract/goal.ts";
 
 type Schema = Record<string, unknown>;
 type Parameter = {
@@ -98,12 +98,7 @@ const OPERATIONS: Record<string, Operation> = {
   "post /v1/goals/{id}/approvals/{aid}": {
     summary: "Answer a decision",
     parameters: [id, { name: "aid", in: "path", required: true, description: "Id of the decision", schema: text }],
-    body: {
-      type: "object",
-      required: ["decision"],
-      properties: { decision: { enum: ["approve", "reject"] }, note: text },
-      additionalProperties: false,
-    },
+    body: z.toJSONSchema(DecisionAnswer, { io: "input" }) as Schema,
     answers: { "200": "The run" },
   },
   "get /healthz": {

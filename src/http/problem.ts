@@ -41,6 +41,10 @@ export function problemOf(failure: Failure): Problem {
       return problem(404, "No such variable");
     case "unknown-decision":
       return problem(404, "No such decision");
+    case "stale-decision":
+      return problem(409, "The answer is stale");
+    case "already-decided":
+      return problem(409, "Already decided");
     case "unknown-route":
       return problem(404, "No such route");
     case "method-not-allowed":

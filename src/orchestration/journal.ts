@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Decision, Question } from "./decision.ts";
 
 /** What a tool does to the world, which decides what happens to a call that was interrupted (J4). */
 export type Effect = "read" | "idempotent" | "once";
@@ -14,12 +15,6 @@ export interface CallRecord {
   ordinal?: number;
 }
 
-/** What a person said about a call that was interrupted. */
-export interface Decision {
-  decision: "approve" | "reject";
-  note?: string;
-}
-
 /**
  * The record of a cell's calls. Written by the desk alone (J5).
  *
@@ -28,10 +23,14 @@ export interface Decision {
 export interface Journal {
   find(key: string): Promise<CallRecord | undefined>;
   start(call: CallRecord): void;
-  /** What was decided about a call that was interrupted and has not been made again since. */
+  /** Puts a call to a person. The same call is asked about once. */
+  ask(question: Question): void;
+  /** What was decided about a call and has not been used since. */
   decided(key: string): Decision | undefined;
-  /** The call is about to be made again. Uses up its approval: one more interruption is one more question (J4). */
-  restart(key: string): void;
+  /** The arguments that a person put in place of the call's own, if one did. */
+  edited(key: string): string | undefined;
+  /** The call is about to be made. Uses up what was decided: one more interruption is one more question (J4). */
+  use(key: string): void;
   /** J2: the first result stays. Answers what is recorded, be it this one or an earlier. */
   finish(key: string, reply: string): Promise<{ reply: string; ordinal: number }>;
 }

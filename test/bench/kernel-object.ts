@@ -21,7 +21,11 @@ interface Exports {
 
 /** A session's kernel without its model: runs cells as the Coordinator does, on the same stores and the same desk. */
 export class BenchKernel extends DurableObject<BenchEnv> {
-  readonly #stores = openStores(this.ctx.storage, this.env.BUCKET, `bench/${this.ctx.id.toString()}`);
+  readonly #stores = openStores(this.ctx.storage, {
+    bucket: this.env.BUCKET,
+    prefix: `bench/${this.ctx.id.toString()}`,
+    decisionTtlMs: 1_000,
+  });
   // The type of ctx.exports is known only to a Worker's own build; worker.ts exports the entrypoint.
   readonly #runner = new NearRunner(
     this.env.LOADER,

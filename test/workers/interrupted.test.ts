@@ -70,6 +70,9 @@ describe("a call that may not be repeated", () => {
         args: { label: "asked", value: { to: "you" } },
         why: expect.stringContaining("may have happened or not"),
         choices: { approve: expect.stringContaining("again"), reject: expect.stringContaining("failed") },
+        digest: expect.any(String),
+        askedAt: expect.any(String),
+        expiresAt: expect.any(String),
       },
     ]);
     const { items } = await get<{ items: unknown[] }>(`/v1/goals/${run.id}/approvals`);
@@ -120,15 +123,15 @@ describe("a call that may not be repeated", () => {
     expect(effectsOf("patient")).toHaveLength(2);
   });
 
-  it("is decided once: a second answer finds nothing", async () => {
+  it("is decided once: another answer comes too late", async () => {
     const run = await waiting("twice");
     expect((await decide(run.id, "d2", { decision: "approve" })).status).toBe(404);
     held.add("twice");
     expect((await decide(run.id, "d1", { decision: "approve" })).status).toBe(200);
     const second = await decide(run.id, "d1", { decision: "reject" });
     held.delete("twice");
-    expect(second.status).toBe(404);
-    expect(await second.json()).toMatchObject({ type: expect.stringContaining("unknown-decision") });
+    expect(second.status).toBe(409);
+    expect(await second.json()).toMatchObject({ type: expect.stringContaining("already-decided") });
     expect((await waitForEnd(run.id)).result).toBe("twice");
   });
 

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { CoordinatorApi } from "../../contract/coordinator.ts";
 import { fail, ok, type Result } from "../../contract/failure.ts";
-import { GoalRequest, LIMITS, RUN_STATUSES, type RunView, sessionOf } from "../../contract/goal.ts";
+import { DecisionAnswer, GoalRequest, LIMITS, RUN_STATUSES, type RunView, sessionOf } from "../../contract/goal.ts";
 import type { HttpEnv } from "../auth.ts";
 import { badInput, parseBody } from "../body.ts";
 import { answerFailure } from "../problem.ts";
@@ -19,7 +19,6 @@ const CellsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(LIMITS.listPage).default(50),
   cursor: z.coerce.number().int().min(0).default(0),
 });
-const Decision = z.strictObject({ decision: z.enum(["approve", "reject"]), note: z.string().max(2_000).optional() });
 
 export const goals = new Hono<HttpEnv>()
   .post("/", submit)
@@ -56,12 +55,9 @@ export const goals = new Hono<HttpEnv>()
     }),
   )
   .post("/:id/approvals/:aid", async (c) => {
-    const body = await parseBody(c.req.raw, Decision);
+    const body = await parseBody(c.req.raw, DecisionAnswer);
     if (!body.ok) return answerFailure(c, body.failure);
-    const { decision, note } = body.value.value;
-    return withRun(c, (coordinator, id) =>
-      coordinator.decide(id, c.req.param("aid"), { decision, ...(note === undefined ? {} : { note }) }),
-    );
+    return withRun(c, (coordinator, id) => coordinator.decide(id, c.req.param("aid"), body.value.value));
   })
   .get("/:id/events", async (c) => {
     const found = find(c);

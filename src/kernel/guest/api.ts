@@ -53,6 +53,7 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
   };
   const api: Record<string, unknown> = {
     tools: family("", call),
+    human: { ask: (question: unknown, options?: object) => call("human.ask", { question, ...options }) },
     llm: (prompt: unknown, options?: object) => call("llm.call", { prompt, ...options }),
     done: (value: unknown): void => {
       if (ended) throw new Error("done() was already called: it ends the run, and once.");

@@ -161,6 +161,7 @@ export function installLimits(): void {
   guardSplit();
   guardWalks();
   guardCollections();
+  guardThen();
 
   guardConstructor("Array", (args) => (args.length === 1 && typeof args[0] === "number" ? 8 * args[0] : 0));
   guardConstructor("ArrayBuffer", ([bytes]) => Number(bytes) || 0);
@@ -278,6 +279,22 @@ function guardCollections(): void {
   };
   install(Set.prototype, "add", guarded.add);
   install(Map.prototype, "set", guarded.set);
+}
+
+const ONE_THEN = 150; // nanoseconds, and a promise: a chain that goes on for ever keeps all of them
+
+function guardThen(): void {
+  const { then } = Promise.prototype;
+  type Reaction = ((value: unknown) => unknown) | undefined;
+  const guarded = {
+    // `await` never comes here, and what comes is as many turns of the queue as without a guard.
+    // oxlint-disable-next-line unicorn/no-thenable
+    then(this: Promise<unknown>, kept: Reaction, broken: Reaction): unknown {
+      spend(0, ONE_THEN);
+      return then.call(this, kept, broken);
+    },
+  };
+  install(Promise.prototype, "then", guarded.then);
 }
 
 const MOST_PIECES = 2 ** 32 - 1;

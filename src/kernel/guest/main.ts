@@ -65,7 +65,7 @@ export default class Guest extends WorkerEntrypoint {
       sleep: (ms: number) => api.call("time.sleep", { ms }),
     };
     try {
-      await enter(context, () => cell(handle));
+      await Promise.race([enter(context, () => cell(handle)), stopper.stopped]);
       allowance.lift();
       if (handle.value !== undefined) outcome.value = preview(handle.value);
     } catch (error) {

@@ -6,6 +6,9 @@ export class Stop extends Error {
 }
 
 export class Stopper {
+  readonly #first = Promise.withResolvers<never>();
+  /** Rejects at the first stop: a cell that waits for a callback which was stopped would wait for ever. */
+  readonly stopped = this.#first.promise;
   /** The first stop counts: later ones are the cell still trying. */
   reason: { kind: CellErrorKind; name: string; message: string; stack: string } | undefined;
   #stop: Stop | undefined;
@@ -14,6 +17,7 @@ export class Stopper {
   stop(kind: CellErrorKind, message: string): never {
     this.#stop ??= new Stop(message);
     this.reason ??= { kind, name: "Stop", message, stack: this.#stop.stack ?? "" };
+    this.#first.reject(this.#stop);
     throw this.#stop;
   }
 }

@@ -53,8 +53,8 @@ describe("J3: the key of a call", () => {
 
 describe("J4: an interrupted call", () => {
   it.each([
-    { effect: "read", then: "run-again" },
-    { effect: "idempotent", then: "run-again" },
-    { effect: "once", then: "ask" },
-  ] as const)("that is $effect: $then", ({ effect, then }) => expect(afterInterruption(effect)).toBe(then));
+    { effect: "read", next: "run-again" },
+    { effect: "idempotent", next: "run-again" },
+    { effect: "once", next: "ask" },
+  ] as const)("that is $effect: $next", ({ effect, next }) => expect(afterInterruption(effect)).toBe(next));
 });

@@ -38,50 +38,50 @@ const state = (turns: TurnRecord[], more: Partial<RunState> = {}): RunState => (
   ...more,
 });
 
-const STEPS: { when: string; turns: TurnRecord[]; more?: Partial<RunState>; then: NextStep }[] = [
-  { when: "nothing happened yet", turns: [], then: { do: "model", turn: 1 } },
+const STEPS: { when: string; turns: TurnRecord[]; more?: Partial<RunState>; next: NextStep }[] = [
+  { when: "nothing happened yet", turns: [], next: { do: "model", turn: 1 } },
   {
     when: "the model wrote a cell",
     turns: [ran(1, { value: "1" }), { turn: 2, reply: code("x") }],
-    then: { do: "cell", turn: 2, cell: 2, code: "x" },
+    next: { do: "cell", turn: 2, cell: 2, code: "x" },
   },
   {
     when: "a cell was begun and has no answer",
     turns: [ran(1, {}), ran(2)],
-    then: { do: "cell", turn: 2, cell: 2, code: "cell of 2" },
+    next: { do: "cell", turn: 2, cell: 2, code: "cell of 2" },
   },
-  { when: "a cell has an answer", turns: [ran(1, { value: "1" })], then: { do: "model", turn: 2 } },
+  { when: "a cell has an answer", turns: [ran(1, { value: "1" })], next: { do: "model", turn: 2 } },
   {
     when: "a cell failed",
     turns: [ran(1, { error: { kind: "thrown", message: "no", hint: "mend" } })],
-    then: { do: "model", turn: 2 },
+    next: { do: "model", turn: 2 },
   },
   {
     when: "a cell called done",
     turns: [ran(1, { done: true })],
-    then: { do: "end", status: "succeeded", from: "done" },
+    next: { do: "end", status: "succeeded", from: "done" },
   },
   {
     when: "the model answered with text",
     turns: [ran(1, {}), { turn: 2, reply: reply({ text: "  42\n" }) }],
-    then: { do: "end", status: "succeeded", from: "text", text: "42" },
+    next: { do: "end", status: "succeeded", from: "text", text: "42" },
   },
   {
     when: "the model answered with text and code",
     turns: [{ turn: 1, reply: { ...code("x"), text: "Let me see." } }],
-    then: { do: "cell", turn: 1, cell: 1, code: "x" },
+    next: { do: "cell", turn: 1, cell: 1, code: "x" },
   },
   {
     when: "the model failed",
     turns: [ran(1, {}), { turn: 2, failure: busy }],
-    then: { do: "end", status: "failed", failure: busy },
+    next: { do: "end", status: "failed", failure: busy },
   },
-  { when: "the model said nothing", turns: [empty(1)], then: { do: "model", turn: 2 } },
-  { when: "it said nothing twice", turns: [empty(1), empty(2)], then: { do: "model", turn: 3 } },
+  { when: "the model said nothing", turns: [empty(1)], next: { do: "model", turn: 2 } },
+  { when: "it said nothing twice", turns: [empty(1), empty(2)], next: { do: "model", turn: 3 } },
   {
     when: "it said nothing three times",
     turns: [empty(1), empty(2), empty(3)],
-    then: {
+    next: {
       do: "end",
       status: "failed",
       failure: { kind: "model-malformed", attempts: 3, reason: "its replies had neither code nor text" },
@@ -91,7 +91,7 @@ const STEPS: { when: string; turns: TurnRecord[]; more?: Partial<RunState>; then
     when: "the turns are spent before the next model call",
     turns: [ran(1, { value: "first" }), ran(2, {})],
     more: { budget: { turns: 2 } },
-    then: {
+    next: {
       do: "end",
       status: "exhausted",
       failure: { kind: "budget-spent", limit: "turns", allowed: 2, spent: 2 },
@@ -102,30 +102,30 @@ const STEPS: { when: string; turns: TurnRecord[]; more?: Partial<RunState>; then
     when: "the turns are spent but the last one's cell has not run",
     turns: [{ turn: 1, reply: code("x") }],
     more: { budget: { turns: 1 } },
-    then: { do: "cell", turn: 1, cell: 1, code: "x" },
+    next: { do: "cell", turn: 1, cell: 1, code: "x" },
   },
   {
     when: "the cells are spent",
     turns: [ran(1, {}), { turn: 2, reply: code("x") }],
     more: { budget: { cells: 1 } },
-    then: { do: "end", status: "exhausted", failure: { kind: "budget-spent", limit: "cells", allowed: 1, spent: 1 } },
+    next: { do: "end", status: "exhausted", failure: { kind: "budget-spent", limit: "cells", allowed: 1, spent: 1 } },
   },
   {
     when: "the budget is spent and the run is done",
     turns: [ran(1, { done: true })],
     more: { budget: { turns: 1, cells: 1, seconds: 1 }, elapsedMs: 5_000 },
-    then: { do: "end", status: "succeeded", from: "done" },
+    next: { do: "end", status: "succeeded", from: "done" },
   },
   {
     when: "the time is spent at the very start",
     turns: [],
     more: { budget: { seconds: 1 }, elapsedMs: 1_000 },
-    then: { do: "end", status: "exhausted", failure: { kind: "budget-spent", limit: "seconds", allowed: 1, spent: 1 } },
+    next: { do: "end", status: "exhausted", failure: { kind: "budget-spent", limit: "seconds", allowed: 1, spent: 1 } },
   },
 ];
 
 describe("what a run does next", () => {
-  it.each(STEPS)("when $when", ({ turns, more, then }) => expect(nextStep(state(turns, more))).toEqual(then));
+  it.each(STEPS)("when $when", ({ turns, more, next }) => expect(nextStep(state(turns, more))).toEqual(next));
 
   it("follows from the record alone: a cell that was begun keeps its number and is not counted against itself", () => {
     const budget = { cells: 1 };

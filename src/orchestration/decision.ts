@@ -1,0 +1,31 @@
+/** Why a call can't go on without a person. */
+export type About = "interrupted-call" | "approval" | "question";
+
+export interface Question {
+  /** The call's key in its cell's journal. */
+  key: string;
+  about: About;
+  tool: string;
+  /** Canonical JSON. */
+  args: string;
+  /** For a question: the answers to choose from, when they are limited. */
+  options?: string[];
+}
+
+/** What came of it. `args`: canonical JSON of the arguments that a person put in place of those they were shown. */
+export type Decision =
+  | { decision: "approve"; args?: string }
+  | { decision: "reject"; note?: string }
+  | { decision: "expired" }
+  | { decision: "answer"; answer: unknown };
+
+export const sameDecision = (a: Decision, b: Decision): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Whether a tool's call must be put to a person first. */
+export function needsApproval(
+  approval: "never" | "ask" | "always" | undefined,
+  given: { auto: boolean; trusted: boolean },
+): boolean {
+  if (approval === undefined || approval === "never" || given.trusted) return false;
+  return approval === "always" || !given.auto;
+}
