@@ -179,6 +179,8 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
       events: this.#stores.runs.eventsAfter(run, after),
       ended: isEnded(this.#stores.runs.find(run)!.status),
     });
+    if (after > 0 && after > this.#stores.runs.lastEvent(run))
+      return fail({ kind: "bad-input", field: "Last-Event-ID", problem: "must be the id of an event of this run" });
     return this.#withRun(run, async () => {
       const first = page();
       if (first.events.length > 0 || first.ended) return first;

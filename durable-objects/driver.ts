@@ -16,7 +16,7 @@ import { toPlain } from "../src/kernel/plain.ts";
 import type { CellRunnerApi } from "../src/kernel/runner.ts";
 import type { Model } from "../src/model/port.ts";
 import { systemPrompt } from "../src/model/prompt.ts";
-import { spentLimit } from "../src/orchestration/budget.ts";
+import { spentLimit, timeLeftMs } from "../src/orchestration/budget.ts";
 import { needsApproval } from "../src/orchestration/decision.ts";
 import { type NextStep, nextStep, NUDGE } from "../src/orchestration/turn.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
@@ -68,9 +68,20 @@ export class Driver {
   async perform(run: string, step: NextStep, signal: AbortSignal): Promise<void> {
     const next = this.next(run);
     if (next?.do !== step.do || (next.do !== "end" && step.do !== "end" && next.turn !== step.turn)) return;
-    if (step.do === "model") await this.#callModel(run, step, signal);
-    else if (step.do === "cell") await this.#runCell(run, step, signal);
-    else await this.#end(run, step);
+    if (step.do === "end") return this.#end(run, step);
+    // G4: what is under way when the run's time is over ends too; then the next step is the end.
+    const timeout = AbortSignal.timeout(timeLeftMs(stateOf(this.#host.stores, run)));
+    try {
+      const within = AbortSignal.any([signal, timeout]);
+      await (step.do === "model" ? this.#callModel(run, step, within) : this.#runCell(run, step, within));
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted) throw error;
+      if (step.do === "cell")
+        await this.#closeCell(run, step, {
+          answer: { error: cellError("timeout", "The run's time was over.") },
+          saved: [],
+        });
+    }
   }
 
   /** Ends a run that something broke; a no-op when it has ended. */
@@ -83,9 +94,12 @@ export class Driver {
   }
 
   cancel(run: string): void {
-    this.#record(run, { type: "run-ended", status: "cancelled" }, () =>
-      this.#host.stores.runs.setStatus(run, { status: "cancelled", at: Date.now() }),
-    );
+    const { runs } = this.#host.stores;
+    const answer = { error: cellError("lost", "The run was cancelled.") };
+    this.#record(run, { type: "run-ended", status: "cancelled" }, () => {
+      for (const cell of runs.openCells(run)) runs.closeCell(run, cell, { answer, at: Date.now() });
+      runs.setStatus(run, { status: "cancelled", at: Date.now() });
+    });
   }
 
   async #callModel(run: string, { turn }: ModelStep, signal: AbortSignal): Promise<void> {
@@ -110,7 +124,14 @@ export class Driver {
         )
       : model;
     // J2: the reply and the fact that it was paid for are one write, before anything else happens.
-    if (!outcome.ok) return this.#change(run, () => runs.recordReply(run, turn, { failure: outcome.failure }));
+    if (!outcome.ok) {
+      const { failure } = outcome;
+      return this.#change(run, () => {
+        runs.recordReply(run, turn, { failure });
+        if (failure.kind === "model-refused" && failure.spent !== undefined)
+          ledger.record(run, `turn:${turn}`, failure.spent);
+      });
+    }
     const reply = outcome.value;
     const isEmpty = reply.call === undefined && reply.text.trim() === "";
     this.#record(
@@ -163,7 +184,7 @@ export class Driver {
       });
       const result = await Promise.race([ran, desk.stuck, aborted(signal)]);
       if (result === "stuck" || desk.isStuck) return this.#wait(run, cell);
-      const answer = { ...result.answer, ...(logs.length > 0 ? { logs } : {}) };
+      const answer = { ...result.answer, ...(logs.length > 0 ? { logs: shownLogs(logs) } : {}) };
       await this.#closeCell(run, step, { ...result, answer });
     } finally {
       desk.close();
@@ -246,6 +267,21 @@ export class Driver {
     });
     this.#host.changed(run);
   }
+}
+
+const MAX_SHOWN_LOG_CHARS = 4_000; // about 1,000 tokens for the model; the events have them all
+
+/** The last lines of a cell's logs: they are what it was doing when it ended. */
+function shownLogs(logs: string[]): string[] {
+  let room = MAX_SHOWN_LOG_CHARS;
+  const shown: string[] = [];
+  for (const line of logs.toReversed()) {
+    room -= line.length + 1;
+    if (room < 0) break;
+    shown.unshift(line);
+  }
+  const hidden = logs.length - shown.length;
+  return hidden === 0 ? shown : [`… ${hidden} earlier lines are not shown`, ...shown];
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

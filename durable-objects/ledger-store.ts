@@ -60,7 +60,7 @@ export class LedgerStore {
       cacheRead: sum((row) => row.cacheRead),
       cacheWrite: sum((row) => row.cacheWrite),
       modelCalls: sum((row) => row.modelCalls),
-      costUsd: rows.some((row) => row.costUsd === null) ? null : sum((row) => row.costUsd ?? 0),
+      costUsd: rows.some((row) => row.costUsd === null) ? null : Math.round(1e9 * sum((row) => row.costUsd ?? 0)) / 1e9, // no digits that are only rounding
     };
   }
 

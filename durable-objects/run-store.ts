@@ -240,6 +240,13 @@ export class RunStore {
       .one().n;
   }
 
+  openCells(run: string): number[] {
+    return this.#sql
+      .exec<{ cell: number }>("SELECT cell FROM cells WHERE run = ? AND answer IS NULL", run)
+      .toArray()
+      .map(({ cell }) => cell);
+  }
+
   cellViews(run: string, page: { after: number; limit: number }): CellView[] {
     return this.#cells(run, page).map((row) => ({
       cell: row.cell,
@@ -268,6 +275,11 @@ export class RunStore {
       at,
       JSON.stringify(event),
     );
+  }
+
+  lastEvent(run: string): number {
+    return this.#sql.exec<{ last: number }>("SELECT COALESCE(MAX(id), 0) AS last FROM events WHERE run = ?", run).one()
+      .last;
   }
 
   eventsAfter(run: string, after: number): StoredEvent[] {

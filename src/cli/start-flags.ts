@@ -8,6 +8,8 @@ export interface StartFlags {
   protocol: "http" | "https";
   host: string;
   port: number;
+  /** Whether only this machine can reach it. */
+  isLoopback: boolean;
   env?: string;
   /** Names that were given by `--var`. */
   vars: ReadonlySet<string>;
@@ -43,6 +45,7 @@ export function parseStartFlags(argv: string[]): StartFlags {
     protocol: values["local-protocol"] === "https" ? "https" : "http",
     host: ["0.0.0.0", "*", "::"].includes(ip) ? "127.0.0.1" : ip.includes(":") ? `[${ip}]` : ip,
     port: Number(text(values.port) ?? DEFAULT_PORT),
+    isLoopback: ip === "localhost" || ip === "::1" || ip.startsWith("127."),
     ...(env !== undefined && { env }),
     vars: new Set(argv.flatMap((arg) => /^(?:--var=)?([A-Za-z_]\w*):/.exec(arg)?.[1] ?? [])),
   };

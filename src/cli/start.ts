@@ -20,6 +20,12 @@ const handOn = HANDED_ON.filter(
   (name) => process.env[name] !== undefined && !flags.vars.has(name) && !devVars.has(name),
 );
 let { port } = flags;
+const hasKey =
+  flags.vars.has("PRAXIS_ROOT_KEY") || devVars.has("PRAXIS_ROOT_KEY") || Boolean(process.env["PRAXIS_ROOT_KEY"]);
+if (!flags.isLoopback && !hasKey) {
+  process.stderr.write("praxis: set PRAXIS_ROOT_KEY first: without a key the server listens on loopback only\n");
+  process.exit(2);
+}
 
 const supervisor = supervise({
   launch: ({ hungAt }) => ({

@@ -1,5 +1,8 @@
 import type { Failure } from "./failure.ts";
 
+/** The words of others, without their full stop: ours follows. */
+const unstopped = (text: string): string => text.replace(/[.\s]+$/, "");
+
 /** The one mapping from failures to a sentence for people and models: what happened, then what to do. */
 export function describeFailure(failure: Failure): string {
   switch (failure.kind) {
@@ -32,17 +35,17 @@ export function describeFailure(failure: Failure): string {
     case "already-ended":
       return `The run ${failure.id} has ended (${failure.status}).`;
     case "model-unauthorized":
-      return `The model endpoint refused the key (${failure.status}): ${failure.message}. Check ANTHROPIC_API_KEY.`;
+      return `The model endpoint refused the key (${failure.status}): ${unstopped(failure.message)}. Check ANTHROPIC_API_KEY.`;
     case "model-rejected":
-      return `The model endpoint rejected the request (${failure.status}): ${failure.message}.`;
+      return `The model endpoint rejected the request (${failure.status}): ${unstopped(failure.message)}.`;
     case "model-refused":
       return `The model refused: ${failure.message || "it gave no reason"}. Put the goal in other words.`;
     case "model-busy":
       return `The model endpoint stayed busy (${failure.status}) through ${failure.attempts} attempts. Try again later.`;
     case "model-unreachable":
-      return `The model endpoint could not be reached in ${failure.attempts} attempts: ${failure.reason}. Check ANTHROPIC_BASE_URL and the network.`;
+      return `The model endpoint could not be reached in ${failure.attempts} attempts: ${unstopped(failure.reason)}. Check ANTHROPIC_BASE_URL and the network.`;
     case "model-malformed":
-      return `The model endpoint sent something unreadable in ${failure.attempts} attempts: ${failure.reason}. Is it compatible with the Messages API?`;
+      return `The model endpoint sent something unreadable in ${failure.attempts} attempts: ${unstopped(failure.reason)}. Is it compatible with the Messages API?`;
     case "model-truncated":
       return `The model's reply was cut off at ${failure.maxTokens} tokens. Ask for less in one step.`;
     case "model-misconfigured":

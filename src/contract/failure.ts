@@ -1,4 +1,5 @@
 import type { CellError } from "./cell.ts";
+import type { ModelReply } from "./model.ts";
 
 /**
  * Every expected way for something to go wrong, as data. Bugs throw; these are returned.
@@ -24,7 +25,8 @@ export type Failure =
   // What a model did
   | { kind: "model-unauthorized"; status: number; message: string }
   | { kind: "model-rejected"; status: number; message: string }
-  | { kind: "model-refused"; message: string }
+  /** `spent`: a refusal is billed like an answer. */
+  | { kind: "model-refused"; message: string; spent?: Pick<ModelReply, "model" | "usage" | "costUsd"> }
   | { kind: "model-busy"; status: number; attempts: number }
   | { kind: "model-unreachable"; attempts: number; reason: string }
   | { kind: "model-malformed"; attempts: number; reason: string }

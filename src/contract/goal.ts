@@ -43,7 +43,7 @@ export const GoalRequest = z.strictObject({
   goal: z
     .string()
     .max(LIMITS.goalChars)
-    .refine((text) => text.trim() !== "", "must not be empty"),
+    .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "must not be empty"),
   mode: z.enum(["auto"]).optional(),
   inputs: z
     .record(VariableName, z.json())

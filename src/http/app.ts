@@ -8,7 +8,7 @@ import { health } from "./routes/health.ts";
 
 /** The whole HTTP surface. `services` is asked once a request, so a Worker can build it from its bindings. */
 export function createApp(services: Services): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>();
+  const app = new Hono<HttpEnv>({ strict: false });
   app.use(async (c, next) => {
     c.set("services", services);
     await next();

@@ -9,7 +9,7 @@ export async function parseBody<T>(
 ): Promise<Result<{ value: T; text: string }>> {
   // Required, not guessed: a web page can post to loopback without asking, but not with this type.
   const type = request.headers.get("content-type") ?? "none";
-  if (!/^application\/([\w.-]+\+)?json\b/i.test(type))
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type))
     return fail({
       kind: "bad-input",
       field: "Content-Type",
@@ -20,17 +20,29 @@ export async function parseBody<T>(
   const depth = depthOf(text.value);
   if (depth > LIMITS.jsonDepth)
     return fail({ kind: "bad-input", field: "body", problem: `is nested deeper than ${LIMITS.jsonDepth} levels` });
-  // The schemas would drop such a key silently, and what is sent is never dropped silently.
-  if (/"__proto__"\s*:/.test(text.value))
-    return fail({ kind: "bad-input", field: "__proto__", problem: "is no name for a field" });
   let json: unknown;
   try {
-    json = JSON.parse(text.value);
+    json = parseJson(text.value);
+    if (json === HAS_PROTO) return fail({ kind: "bad-input", field: "__proto__", problem: "is no name for a field" });
   } catch (error) {
     return fail({ kind: "not-json", problem: error instanceof Error ? error.message : "it does not parse" });
   }
   const parsed = schema.safeParse(json);
   return parsed.success ? ok({ value: parsed.data, text: text.value }) : fail(badInput(parsed.error));
+}
+
+const HAS_PROTO = Symbol("__proto__");
+
+/** The schemas would drop a key called `__proto__` silently, and what is sent is never dropped silently. */
+function parseJson(text: string): unknown {
+  // Only where the text can hold one: looking at every key of every body would cost more than parsing it.
+  if (!/__proto__|\\u005f/i.test(text)) return JSON.parse(text);
+  let found = false;
+  const json: unknown = JSON.parse(text, (key, value: unknown) => {
+    found ||= key === "__proto__";
+    return value;
+  });
+  return found ? HAS_PROTO : json;
 }
 
 export function badInput(error: z.ZodError): Failure {
@@ -39,11 +51,18 @@ export function badInput(error: z.ZodError): Failure {
     const field = [...issue.path, issue.keys[0]].join(".");
     return { kind: "bad-input", field, problem: "is not a field of this request" };
   }
-  const problem =
-    issue.code === "invalid_key"
-      ? `is no good name: it ${issue.issues[0]?.message ?? "is invalid"}`
-      : issue.message.replace(/^Invalid input: /, "");
-  return { kind: "bad-input", field: issue.path.join(".") || "body", problem };
+  return { kind: "bad-input", field: issue.path.join(".") || "body", problem: problemOf(issue) };
+}
+
+/** In words for people, where the schema library speaks of types. */
+function problemOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_key") return `is no good name: it ${issue.issues[0]?.message ?? "is invalid"}`;
+  if (issue.code !== "invalid_type") return issue.message.replace(/^Invalid (input|option): /, "");
+  if (issue.input === undefined && issue.message.endsWith("undefined")) return "is missing";
+  const expected =
+    { record: "an object", object: "an object", int: "a whole number", string: "text" }[issue.expected as string] ??
+    `a ${issue.expected}`;
+  return `must be ${expected}`;
 }
 
 async function readText(request: Request): Promise<Result<string>> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DecisionAnswer, GoalRequest, RUN_STATUSES } from "../contract/goal.ts";
+import { DecisionAnswer, GoalRequest, LIMITS, RUN_STATUSES } from "../contract/goal.ts";
 
 type Schema = Record<string, unknown>;
 type Parameter = {
@@ -22,7 +22,12 @@ const text: Schema = { type: "string" };
 const number: Schema = { type: "integer", minimum: 0 };
 const id: Parameter = { name: "id", in: "path", required: true, description: "Id of the run", schema: text };
 const page: Parameter[] = [
-  { name: "limit", in: "query", description: "How many at most", schema: number },
+  {
+    name: "limit",
+    in: "query",
+    description: "How many at most; 50 when left out",
+    schema: { type: "integer", minimum: 1, maximum: LIMITS.listPage },
+  },
   { name: "cursor", in: "query", description: "Where the last page ended", schema: text },
 ];
 
@@ -71,7 +76,15 @@ const OPERATIONS: Record<string, Operation> = {
   },
   "get /v1/goals/{id}/events": {
     summary: "What happens in a run, as server-sent events that end with it",
-    parameters: [id, { name: "Last-Event-ID", in: "header", description: "Go on after this event", schema: number }],
+    parameters: [
+      id,
+      {
+        name: "Last-Event-ID",
+        in: "header",
+        description: "Go on after this event; ?after= does the same",
+        schema: number,
+      },
+    ],
     answers: { "200": "An event stream" },
     media: "text/event-stream",
   },
@@ -101,6 +114,7 @@ const OPERATIONS: Record<string, Operation> = {
     body: z.toJSONSchema(DecisionAnswer, { io: "input" }) as Schema,
     answers: { "200": "The run" },
   },
+  "get /openapi.json": { summary: "This document", answers: { "200": "OpenAPI 3.1" } },
   "get /healthz": {
     summary: "Is the server up, and which model serves it",
     answers: { "200": "status, service, model" },
@@ -145,7 +159,12 @@ function paths(): Record<string, Record<string, unknown>> {
 export const openapi = {
   openapi: "3.1.0",
   info: { title: "Praxis", version: "0.1.0", description: "Send a goal; it is reached by code that runs in isolates." },
-  components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
-  security: [{ key: [] }],
+  components: {
+    securitySchemes: {
+      key: { type: "http", scheme: "bearer" },
+      header: { type: "apiKey", in: "header", name: "x-api-key" },
+    },
+  },
+  security: [{ key: [] }, { header: [] }],
   paths: paths(),
 };

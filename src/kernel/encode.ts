@@ -172,8 +172,8 @@ class Encoder {
   #list(list: unknown[]): Row {
     // The keys of millions of items take seconds, and so many don't fit. A list that is nearly all holes does.
     const { length } = list;
-    if (length * NUMBER_CHARS > this.#room && [0, length >> 1, length - 1].every((index) => index in list))
-      this.#take(length * NUMBER_CHARS);
+    const least = length * (typeof list[0] === "object" ? REFERENCE_CHARS : NUMBER_CHARS);
+    if (least > this.#room && [0, length >> 1, length - 1].every((index) => index in list)) this.#take(least);
     const keys = Object.keys(list);
     // Indices come first and in order: when the last of as many keys is the last index, there is no hole and no name.
     const dense = keys.length === list.length && (keys.length === 0 || keys.at(-1) === String(keys.length - 1));

@@ -165,7 +165,7 @@ function locate(error: NonNullable<CellOutcome["error"]>, emitted: EmittedCell):
 const HINTS: Record<CellErrorKind, string> = {
   syntax: "Mend the syntax and run the cell again.",
   forbidden: "Leave it out and use what the cell API offers.",
-  thrown: "Look at the line, mend the cause, and run the rest again: what was assigned before is kept.",
+  thrown: "Mend the cause and run the rest again: what was assigned before is kept.",
   fuel: "Make the loop end, or split the work over several cells.",
   timeout: "Await only what will settle; split long waits over several cells.",
   memory: "Work on smaller pieces.",

@@ -71,6 +71,7 @@ class Preview {
   }
 
   #take(text: string): string {
+    if (this.#room <= 0) return "";
     const part = text.length > this.#room ? `${text.slice(0, Math.max(0, this.#room - 1))}…` : text;
     this.#room -= part.length;
     return part;

@@ -92,7 +92,14 @@ export function settle(draft: Draft): Attempt<ModelReply> {
   const { model, text, tools, thoughts, stopReason, explanation, usage, maxTokens } = draft;
   if (model === undefined) return malformed("a message without message_start");
   if (stopReason === "refusal")
-    return { outcome: "final", failure: { kind: "model-refused", message: explanation ?? text } };
+    return {
+      outcome: "final",
+      failure: {
+        kind: "model-refused",
+        message: explanation ?? text,
+        spent: { model, usage, costUsd: costOf(model, usage) },
+      },
+    };
 
   const opaque = thoughts.size === 0 ? {} : { opaque: [...thoughts.values()] };
   const reply = { model, text, ...opaque, usage, costUsd: costOf(model, usage) };

@@ -37,3 +37,8 @@ export function spentLimit(
   }
   return undefined;
 }
+
+/** How long the run may still go on, and a moment more: when it is over, it is over for sure. */
+export function timeLeftMs({ budget, elapsedMs }: { budget: Budget; elapsedMs: number }): number {
+  return Math.max(0, (budget.seconds ?? DEFAULT_BUDGET.seconds) * 1000 - elapsedMs) + 20;
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { scripted, stepOf } from "../support/goal-script.ts";
 import { held, type ScriptedModel, startScriptedModel } from "../support/scripted-model.ts";
 import { type RunningServer, startServer, untilHealthy } from "../support/server.ts";
@@ -37,7 +37,7 @@ const submit = async (goal: string): Promise<string> => {
 };
 /** Until the model has been asked so often: no request is made to the server meanwhile. */
 const modelAsked = async (times: number): Promise<void> => {
-  while (model.requests.length < times) await new Promise((done) => setTimeout(done, 20));
+  await vi.waitUntil(() => model.requests.length >= times, { timeout: 60_000, interval: 20 });
 };
 
 /** Reads the events until the first cell runs: then the reply that asked for it is recorded. */

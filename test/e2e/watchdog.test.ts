@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { scripted, stepOf } from "../support/goal-script.ts";
 import { type ScriptedModel, startScriptedModel } from "../support/scripted-model.ts";
 import { type RunningServer, startServer, untilHealthy } from "../support/server.ts";
@@ -27,7 +27,7 @@ describe("K2: a cell that no meter can stop", () => {
       body: JSON.stringify({ goal }),
     });
     const { id } = (await submitted.json()) as { id: string };
-    while (model.requests.length < 3) await new Promise((done) => setTimeout(done, 50)); // asked by the run itself, after the restart
+    await vi.waitUntil(() => model.requests.length >= 3, { timeout: 90_000, interval: 50 }); // asked by the run itself, after the restart
     await untilHealthy(server.url);
     await (await fetch(`${server.url}/v1/goals/${id}/events`)).text();
     expect(await (await fetch(`${server.url}/v1/goals/${id}`)).json()).toMatchObject({

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { vi } from "vitest";
 import { descendants, killTree } from "../../src/cli/process-tree.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
@@ -48,13 +49,14 @@ export async function startServer(
 
 /** Polls, for there is nothing to wait for: a server that is not there yet can't say when it will be. */
 export async function untilHealthy(url: string, child?: ChildProcess): Promise<void> {
-  const until = Date.now() + START_MS;
-  while (Date.now() < until && (child === undefined || child.exitCode === null)) {
-    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error("the server did not start");
+  await vi.waitUntil(
+    async () => {
+      if (child !== undefined && child.exitCode !== null) throw new Error("the server ended");
+      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+      return answer?.ok === true;
+    },
+    { timeout: START_MS, interval: 100 },
+  );
 }
 
 /** Of wrangler's two runtimes the one that does not listen on our port runs the Worker. */

@@ -26,6 +26,8 @@ describe("bad input gets a 4xx that names the field", () => {
     ["inputs that are a list", '{"goal":"x","inputs":[]}', 400, "inputs"],
     ["an input that is no identifier", '{"goal":"x","inputs":{"a b":1}}', 400, "inputs.a b"],
     ["an input that is a name of the cell API", '{"goal":"x","inputs":{"done":1}}', 400, "inputs.done"],
+    ["a goal of nothing visible", JSON.stringify({ goal: " \u200b\n" }), 400, "goal"],
+    ["an escaped __proto__", '{"goal":"x","inputs":{"a":{"\\u005f_proto__":1}}}', 400, "__proto__"],
     ["an input called __proto__", '{"goal":"x","inputs":{"__proto__":1}}', 400, "__proto__"],
     ["a session with a slash", '{"goal":"x","session":"a/b"}', 400, "session"],
     ["absurd depth", deep(100_000), 400, "body"],
@@ -88,7 +90,17 @@ describe("bad input gets a 4xx that names the field", () => {
     expect(response.headers.get("allow")).toBe("POST, GET");
   });
 
-  it.each(["limit=0", "limit=many", "status=odd", "foo=1"])("a list with %s", async (query) => {
+  it.each([
+    "limit=0",
+    "limit=many",
+    "limit=0x10",
+    "limit=1e2",
+    "cursor=abc",
+    "cursor=-1",
+    "cursor=",
+    "status=odd",
+    "foo=1",
+  ])("a list with %s", async (query) => {
     expect((await SELF.fetch(`${BASE}?${query}`)).status).toBe(400);
   });
 });
@@ -125,6 +137,14 @@ describe("loopback only, while no root key is set", () => {
       expect(await response.json()).toMatchObject({ detail: expect.stringContaining("PRAXIS_ROOT_KEY") });
     },
   );
+
+  it.each([
+    ["an address it came from", { "cf-connecting-ip": "203.0.113.9" }],
+    ["a page that sent it", { origin: "http://evil.example" }],
+    ["a page that led to it", { referer: "http://evil.example/x" }],
+  ])("refuses %s that is not loopback, whatever host it names", async (_what, headers: Record<string, string>) => {
+    expect((await SELF.fetch("http://localhost/v1/goals", { headers })).status).toBe(403);
+  });
 
   it.each(["http://localhost:8787", "http://127.0.0.1", "http://[::1]"])("serves %s", async (origin) => {
     expect((await SELF.fetch(`${origin}/v1/goals`)).status).toBe(200);
@@ -165,11 +185,12 @@ describe("events", () => {
     }
   });
 
-  it("refuse a Last-Event-ID that is none", async () => {
+  it("refuse a Last-Event-ID that is none of the run", async () => {
     const run = await (
       await postJson({ goal: scripted("events2", [{ text: "fin" }]) }, { prefer: "wait=20" })
     ).json<{ id: string }>();
     expect((await SELF.fetch(`${BASE}/${run.id}/events`, { headers: { "last-event-id": "x" } })).status).toBe(400);
+    expect((await SELF.fetch(`${BASE}/${run.id}/events`, { headers: { "last-event-id": "9999" } })).status).toBe(400);
   });
 });
 

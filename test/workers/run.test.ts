@@ -1,5 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import type { Step } from "../support/scripted-model.ts";
 import { scripted } from "../support/goal-script.ts";
 import { begin, get, modelCalls, submit, waitFor, waitForEnd } from "../support/runs.ts";
 
@@ -44,6 +45,23 @@ describe("a run", () => {
       budget: { turns: 2 },
     });
     expect(run).toMatchObject({ status: "exhausted", result: "4", failure: { kind: "budget-spent" } });
+  });
+
+  it("is exhausted when its time is over, also in the middle of a model call or a cell", async () => {
+    for (const step of [{ stall: true } as Step, { code: "await new Promise((wake) => setTimeout(wake, 20_000))" }]) {
+      const run = await submit(scripted("slow", [step, { text: "never" }]), { budget: { seconds: 1 } });
+      expect(run).toMatchObject({ status: "exhausted", failure: { message: expect.stringContaining("seconds") } });
+    }
+  });
+
+  it("tells the model the last of many logs, and the events tell all", async () => {
+    const run = await submit(
+      scripted("logs", [{ code: "for (let i = 0; i < 1_500; i++) console.log('line', i)" }, { text: "ok" }]),
+    );
+    const { items } = await get<{ items: { answer: { logs: string[] } }[] }>(`/v1/goals/${run.id}/cells`);
+    const { logs } = items[0]!.answer;
+    expect(logs.join("\n").length).toBeLessThan(4_100);
+    expect([logs[0], logs.at(-1)]).toEqual([expect.stringMatching(/^… \d+ earlier lines/), "line 1499"]);
   });
 
   it("goes on after its object was reset, and pays for no model call twice (J2)", async () => {

@@ -10,17 +10,24 @@ import { streamEvents } from "../sse.ts";
 
 type Ctx = Context<HttpEnv>;
 
+const Count = z.string().regex(/^\d{1,15}$/, "must be a number that an earlier page gave");
+const Limit = z
+  .string()
+  .regex(/^\d{1,4}$/, "must be a number")
+  .default("50")
+  .transform(Number)
+  .pipe(z.int().min(1).max(LIMITS.listPage));
 const ListQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(LIMITS.listPage).default(50),
-  cursor: z.string().max(200).optional(),
+  limit: Limit,
+  cursor: Count.optional(),
   status: z.enum(RUN_STATUSES).optional(),
 });
 const CellsQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(LIMITS.listPage).default(50),
-  cursor: z.coerce.number().int().min(0).default(0),
+  limit: Limit,
+  cursor: Count.default("0").transform(Number),
 });
 
-export const goals = new Hono<HttpEnv>()
+export const goals = new Hono<HttpEnv>({ strict: false })
   .post("/", submit)
   .get("/", async (c) => {
     const query = ListQuery.safeParse(c.req.query());
@@ -69,8 +76,8 @@ export const goals = new Hono<HttpEnv>()
         field: "Last-Event-ID",
         problem: "must be the id of an event of this run",
       });
-    const run = await found.value.coordinator.view(found.value.id);
-    if (!run.ok) return answerFailure(c, run.failure);
+    const first = await found.value.coordinator.events(found.value.id, Number(from), 0);
+    if (!first.ok) return answerFailure(c, first.failure);
     return streamEvents(c.req.raw.signal, {
       coordinator: found.value.coordinator,
       run: found.value.id,

@@ -3,6 +3,7 @@ import { current } from "./context.ts";
 import type { Stopper } from "./stop.ts";
 
 const MAX_LINE_CHARS = 4_000;
+const MIN_LINE_CHARS = 64; // a short line is a message and a record too
 
 /** What one run logs, until it is too much. */
 export class LogBook {
@@ -19,7 +20,7 @@ export class LogBook {
   }
 
   write(text: string): void {
-    this.#left -= text.length + 1;
+    this.#left -= Math.max(text.length + 1, MIN_LINE_CHARS);
     if (this.#left < 0) this.#stopper.stop("logs", `The cell logged more than ${this.#limit} characters.`);
     this.#send(text);
   }

@@ -5,6 +5,6 @@ export interface CellHandle {
   api: Record<string, unknown>;
   load(name: string, functions: (() => unknown)[], classes: Record<string, () => unknown>): unknown;
   /** A getter that throws says that its variable is not assigned yet. */
-  scope(getters: Record<string, () => unknown>, fuelLeft: () => number): void;
+  scope(getters: Record<string, () => unknown>, fuelLeft: () => number, drain?: () => void): void;
   value?: unknown;
 }

@@ -2,7 +2,7 @@ import { current } from "./context.ts";
 import type { Stopper } from "./stop.ts";
 
 const MAX_WORK = 500_000_000; // nanoseconds, roughly, that built-ins may take in all where fuel can't see it
-const SMALL_BYTES = 1024 * 1024;
+const SMALL_BYTES = 256 * 1024;
 const SMALL_SHARE = 1 / 4; // most of what is asked for in small pieces is garbage again soon
 
 /** What one run may still ask of the guarded built-ins. */
@@ -281,7 +281,7 @@ function guardCollections(): void {
   install(Map.prototype, "set", guarded.set);
 }
 
-const ONE_THEN = 150; // nanoseconds, and a promise: a chain that goes on for ever keeps all of them
+const ONE_THEN = 300; // nanoseconds, and a promise: a chain that goes on for ever keeps all of them
 
 function guardThen(): void {
   const { then } = Promise.prototype;

@@ -50,9 +50,10 @@ export default class Guest extends WorkerEntrypoint {
       stop: () => stopper.stop("fuel", "The cell computed for too long."),
       api: api.names,
       load: (name, functions, classes) => load(name, { texts, loaded, functions, classes }),
-      scope: (names, left) => {
+      scope: (names, left, drain) => {
         getters = names;
         fuelLeft = left;
+        stopper.drain = drain;
       },
       value: undefined,
     };

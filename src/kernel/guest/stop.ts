@@ -11,6 +11,8 @@ export class Stopper {
   readonly stopped = this.#first.promise;
   /** The first stop counts: later ones are the cell still trying. */
   reason: { kind: CellErrorKind; name: string; message: string; stack: string } | undefined;
+  /** Takes all fuel from the cell: whoever swallows the stop does not get far. */
+  drain: (() => void) | undefined;
   #stop: Stop | undefined;
 
   /** Throws the same error every time: a stack for each of a million callbacks that are stopped takes seconds. */
@@ -18,6 +20,7 @@ export class Stopper {
     this.#stop ??= new Stop(message);
     this.reason ??= { kind, name: "Stop", message, stack: this.#stop.stack ?? "" };
     this.#first.reject(this.#stop);
+    this.drain?.();
     throw this.#stop;
   }
 }

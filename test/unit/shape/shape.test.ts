@@ -16,7 +16,13 @@ describe("what a prompt may know of a value", () => {
     ],
     ["an object", { a: { b: 1 } }, { type: "{ a: { b: number } }", fields: ["a"] }],
     ["a Map", new Map([["k", 1]]), { type: "Map<string, number>" }],
-    ["a class", class A {}, { type: "class" }],
+    [
+      "a class",
+      class A {
+        x = 1;
+      },
+      { type: "class" },
+    ],
     ["CSV", "name,age\nAda,36\nAlan,41", { type: "string", format: "csv", fields: ["name", "age"] }],
     [
       "CSV with a quoted line break",
