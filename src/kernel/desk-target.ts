@@ -9,6 +9,7 @@ export interface DeskBackend {
 }
 
 const MAX_ARGS_CHARS = 8 * 1024 * 1024;
+const PART_OVERHEAD_CHARS = 1_000; // so that many empty ones are not free
 
 /**
  * The one object of the host that a cell's isolate holds. Its methods take text and numbers, checked here: whatever else a
@@ -40,7 +41,7 @@ export class DeskTarget extends RpcTarget implements DeskApi {
 
   async log(text: string): Promise<void> {
     requireText(text, this.#limits.logChars);
-    this.#logChars += text.length;
+    this.#logChars += text.length + 1;
     if (this.#logChars > this.#limits.logChars) throw new RangeError("too many logs");
     this.#backend.log(text);
   }
@@ -53,7 +54,7 @@ export class DeskTarget extends RpcTarget implements DeskApi {
   async keep(name: string, part: number, text: string): Promise<void> {
     requireText(name, 200);
     requireText(text, PART_CHARS);
-    this.#keptChars += text.length;
+    this.#keptChars += text.length + PART_OVERHEAD_CHARS;
     if (this.#keptChars > 4 * this.#limits.variableChars) throw new RangeError("too much to keep");
     const parts = this.#kept.get(name) ?? [];
     if (part !== parts.length) throw new RangeError("parts come in order");

@@ -120,9 +120,9 @@ describe("a reply", () => {
   });
 
   it("that is a refusal is not retried and says why", async () => {
-    expect(await replyTo([{ refuse: true, why: "Not this." }])).toEqual({
+    expect(await replyTo([{ refuse: true, why: "Not this." }])).toMatchObject({
       ok: false,
-      failure: { kind: "model-refused", message: "Not this." },
+      failure: { kind: "model-refused", message: "Not this.", spent: { usage: { input: expect.any(Number) } } },
     });
     expect(server.requests).toHaveLength(1);
   });
