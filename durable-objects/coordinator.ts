@@ -59,6 +59,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
       model: () => configureModel(env, embeddedPlanner()),
       runner: new NearRunner(env.LOADER, farRunner(ctx)),
       tools: this.#tools,
+      bucket: env.BUCKET,
       toolHost: toolHost(env, () => this.#tenant()),
       identity: ctx.id.toString(),
       changed: (run) => this.#feed.notify(run),
@@ -292,9 +293,11 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
   async #report(): Promise<void> {
     const registry = this.env.REGISTRY.getByName(this.#tenant());
     for (const { id, status, endedAt } of this.#stores.runs.unreported()) {
+      const spent = this.#stores.ledger.byModel(id);
       await registry.note({
         id,
         status,
+        spent,
         ...(endedAt === undefined ? {} : { endedAt: new Date(endedAt).toISOString() }),
       });
       this.#stores.runs.markReported(id, status);

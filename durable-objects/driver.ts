@@ -26,6 +26,7 @@ import { Llm } from "./llm.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
 import { stateOf } from "./usage.ts";
+import { workspace } from "./workspace.ts";
 
 export interface DriverHost {
   stores: Stores;
@@ -33,7 +34,9 @@ export interface DriverHost {
   model: () => Result<Model>;
   runner: CellRunnerApi;
   tools: readonly AnyTool[];
-  toolHost: Omit<ToolHost, "llm">;
+  toolHost: Omit<ToolHost, "llm" | "files">;
+  /** Holds the workspaces of its runs. */
+  bucket: R2Bucket;
   /** Prefix of idempotency keys: unique to this agent. */
   identity: string;
   /** Something was recorded; those who wait for it can look. */
@@ -163,7 +166,11 @@ export class Driver {
     const desk = new Desk({
       cell: `${this.#host.identity}:${run}:${cell}`,
       tools: this.#host.tools,
-      host: { ...this.#host.toolHost, llm: (request, aborting) => this.#llm.ask(run, request, aborting) },
+      host: {
+        ...this.#host.toolHost,
+        files: workspace(this.#host.bucket, `workspaces/${this.#host.identity}/${run}`),
+        llm: (request, aborting) => this.#llm.ask(run, request, aborting),
+      },
       refusal: () => spentLimit(stateOf(this.#host.stores, run), "call"),
       needsApproval: ({ name, approval }) =>
         needsApproval(approval, { auto: runs.find(run)!.autoApprove, trusted: decisions.isTrusted(run, name) }),

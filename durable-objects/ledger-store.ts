@@ -3,19 +3,14 @@
  *
  * Owns: `spends(run, id, …)`. An id is the call's own (`turn:3`, `llm:…`): a call that is recorded twice is paid for once.
  */
-import type { ModelReply, TokenUsage } from "../src/contract/model.ts";
+import type { ModelReply } from "../src/contract/model.ts";
+import type { Spent } from "../src/contract/usage.ts";
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS spends (
   run TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, model TEXT NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL,
   cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cost REAL, PRIMARY KEY (run, id)
 ) WITHOUT ROWID;`;
-
-export interface Spent extends TokenUsage {
-  modelCalls: number;
-  /** Null when the price of one call is unknown: half a bill is worse than none. */
-  costUsd: number | null;
-}
 
 type SqlSum = {
   model: string;

@@ -1,14 +1,16 @@
 /**
- * What a tenant has: its runs, by time, and the idempotency keys they came with.
+ * What a tenant has: its runs, by time, the idempotency keys they came with, and what they spent.
  *
- * Owns: `runs` (a copy of what the coordinators report: good for lists, never the truth about a run) and `keys`.
+ * Owns: `runs` (a copy of what the coordinators report: good for lists, never the truth about a run) and `keys`; usage through `UsageStore`.
  * A key is remembered before its run exists (E2) and forgotten after `KEY_TTL_MS`.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { RegistryApi } from "../src/contract/coordinator.ts";
 import { fail, ok, type Result } from "../src/contract/failure.ts";
 import type { RunStatus, RunSummary } from "../src/contract/goal.ts";
+import type { Spent, UsageQuery, UsageReport } from "../src/contract/usage.ts";
 import type { Env } from "./env.ts";
+import { UsageStore } from "./usage-store.ts";
 
 const KEY_TTL_MS = 24 * 3_600_000; // a client that retries a day later has forgotten too
 const GOAL_CHARS = 500; // a list shows the beginning; the run has the rest
@@ -31,11 +33,13 @@ type SqlRun = {
 
 export class Registry extends DurableObject<Env> implements RegistryApi {
   readonly #sql: SqlStorage;
+  readonly #usage: UsageStore;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
     this.#sql.exec(SCHEMA);
+    this.#usage = new UsageStore(ctx.storage);
   }
 
   async admit({
@@ -73,8 +77,13 @@ export class Registry extends DurableObject<Env> implements RegistryApi {
   }
 
   /** What a coordinator says of one of its runs. The last word counts. */
-  async note(run: { id: string; status: RunStatus; endedAt?: string }): Promise<void> {
+  async note(run: { id: string; status: RunStatus; endedAt?: string; spent: Record<string, Spent> }): Promise<void> {
     this.#sql.exec("UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", run.status, run.endedAt ?? null, run.id);
+    this.#usage.note(run.id, new Date().toISOString().slice(0, 10), run.spent);
+  }
+
+  async usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#usage.report(query);
   }
 
   async list({

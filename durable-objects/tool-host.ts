@@ -4,7 +4,7 @@ import type { Env } from "./env.ts";
 const SECRET_PREFIX = "SECRET_";
 
 /** What tools may know of the deployment. Secrets are the variables that are named as such, and no others. */
-export function toolHost(env: Env, tenant: () => string): Omit<ToolHost, "llm"> {
+export function toolHost(env: Env, tenant: () => string): Omit<ToolHost, "llm" | "files"> {
   const vars = env as unknown as Record<string, unknown>; // bindings and variables share one object
   return {
     egress: env.PRAXIS_EGRESS || undefined,

@@ -1,6 +1,7 @@
 import { cryptoHash, cryptoHmac, cryptoRandom, cryptoUuid } from "./crypto.ts";
 import type { AnyTool } from "./define.ts";
 import { httpGet, httpPost, httpRequest } from "./http.ts";
+import { filesList, filesRead, filesWrite } from "./files.ts";
 import { ask } from "./human.ts";
 import { llm } from "./llm.ts";
 import { notifyEmail, notifyWebhook } from "./notify.ts";
@@ -22,4 +23,7 @@ export const CATALOG: readonly AnyTool[] = [
   sleep,
   llm,
   ask,
+  filesRead,
+  filesWrite,
+  filesList,
 ];

@@ -1,6 +1,7 @@
 import type { CellView, VariableInfo } from "./cell.ts";
 import type { StoredEvent } from "./event.ts";
 import type { Result } from "./failure.ts";
+import type { UsageQuery, UsageReport } from "./usage.ts";
 import type { DecisionAnswer, GoalRequest, RunSummary, RunView } from "./goal.ts";
 
 /**
@@ -34,4 +35,5 @@ export interface RegistryApi {
     idempotency?: { key: string; bodyHash: string };
   }): Promise<Result<{ id: string; isNew: boolean }>>;
   list(page: { cursor?: string; limit: number; status?: string }): Promise<{ items: RunSummary[]; cursor?: string }>;
+  usage(query: UsageQuery): Promise<UsageReport>;
 }

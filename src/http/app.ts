@@ -5,6 +5,7 @@ import { openapi } from "./openapi.ts";
 import { answerFailure } from "./problem.ts";
 import { goals } from "./routes/goals.ts";
 import { health } from "./routes/health.ts";
+import { usage } from "./routes/usage.ts";
 
 /** The whole HTTP surface. `services` is asked once a request, so a Worker can build it from its bindings. */
 export function createApp(services: Services): Hono<HttpEnv> {
@@ -18,6 +19,7 @@ export function createApp(services: Services): Hono<HttpEnv> {
   app.get("/openapi.json", (c) => c.json(openapi));
   app.use("/v1/*", authenticate);
   app.route("/v1/goals", goals);
+  app.route("/v1/usage", usage);
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname;
     const allowed = methodsFor(app, path);

@@ -114,6 +114,14 @@ const OPERATIONS: Record<string, Operation> = {
     body: z.toJSONSchema(DecisionAnswer, { io: "input" }) as Schema,
     answers: { "200": "The run" },
   },
+  "get /v1/usage": {
+    summary: "Tokens and cost of ended runs, by day, model and run",
+    parameters: [
+      { name: "from", in: "query", description: "First day, as 2026-01-31", schema: text },
+      { name: "to", in: "query", description: "Last day", schema: text },
+    ],
+    answers: { "200": "total, days, models, runs" },
+  },
   "get /openapi.json": { summary: "This document", answers: { "200": "OpenAPI 3.1" } },
   "get /healthz": {
     summary: "Is the server up, and which model serves it",

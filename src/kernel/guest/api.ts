@@ -53,6 +53,11 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
   };
   const api: Record<string, unknown> = {
     tools: family("", call),
+    files: {
+      read: (path: unknown) => call("files.read", { path }),
+      write: (path: unknown, text: unknown) => call("files.write", { path, text }),
+      list: (folder?: unknown) => call("files.list", folder === undefined ? {} : { folder }),
+    },
     human: { ask: (question: unknown, options?: object) => call("human.ask", { question, ...options }) },
     llm: (prompt: unknown, options?: object) => call("llm.call", { prompt, ...options }),
     done: (value: unknown): void => {

@@ -66,9 +66,30 @@ export function installClock(): void {
     length: { value: 7 },
   });
   Object.defineProperty(RealDate.prototype, "constructor", { value: CellDate });
+  installFormats(now);
   Object.defineProperty(globalThis, "Date", { value: CellDate, writable: true, configurable: true });
   const performance = { now: () => now() - (current()?.clock.startedAt ?? 0), timeOrigin: 0 };
   Object.defineProperty(globalThis, "performance", { value: performance, writable: true, configurable: true });
+}
+
+/** A format that is given no date takes the time of the platform, not that of the run. */
+function installFormats(now: () => number): void {
+  const { prototype } = Intl.DateTimeFormat;
+  const original = Object.getOwnPropertyDescriptor(prototype, "format")?.get as () => (date: unknown) => string;
+  const { formatToParts } = prototype;
+  Object.defineProperty(prototype, "format", {
+    get(this: Intl.DateTimeFormat) {
+      const format = original.call(this);
+      return (date: unknown) => format(date ?? now());
+    },
+    configurable: true,
+  });
+  const parts = {
+    formatToParts(this: Intl.DateTimeFormat, date?: Date | number) {
+      return formatToParts.call(this, date ?? now());
+    },
+  };
+  Object.defineProperty(prototype, "formatToParts", { value: parts.formatToParts, writable: true, configurable: true });
 }
 
 export function installDice(): void {

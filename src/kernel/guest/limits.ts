@@ -149,6 +149,7 @@ export function installLimits(): void {
   for (const [name, cost] of Object.entries(OBJECT)) guard(Object, name, cost);
   for (const [name, cost] of Object.entries(DATE)) guard(Date.prototype, name, cost);
   guard(Number.prototype, "toLocaleString", fixed(1_000));
+  for (const name of ["alloc", "allocUnsafe", "allocUnsafeSlow"]) guardBuffer(name);
   guard(TextEncoder.prototype, "encode", { bytes: (_, text) => length(text), work: (_, text) => 500 + length(text) });
   guard(Array, "from", {
     bytes: (_, source) => eightBytes(source),
@@ -198,6 +199,7 @@ function guard(owner: object, name: string, { bytes, work, after, counts, variad
   const guarded = variadic
     ? {
         [name](this: unknown, ...args: unknown[]): unknown {
+          if (counts === true) args[0] = Number(args[0]);
           pay(this, args[0], args[1]);
           return Reflect.apply(original, this, args);
         },
@@ -295,6 +297,13 @@ function guardThen(): void {
     },
   };
   install(Promise.prototype, "then", guarded.then);
+}
+
+/** The platform's `Buffer` makes its bytes without the guarded constructors. */
+function guardBuffer(name: string): void {
+  const { Buffer } = globalThis as { Buffer?: object };
+  if (Buffer !== undefined && name in Buffer)
+    guard(Buffer, name, { bytes: asMuch, work: (_, size) => Number(size) / 8, counts: true, variadic: true });
 }
 
 const MOST_PIECES = 2 ** 32 - 1;

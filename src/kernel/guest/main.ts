@@ -21,6 +21,7 @@ import { cellApi } from "./api.ts";
 import { Clock, Dice, installClock, installDice } from "./clock.ts";
 import { installConsole, LogBook } from "./console.ts";
 import { enter } from "./context.ts";
+import { installGlobals } from "./globals.ts";
 import type { CellHandle } from "./handle.ts";
 import { Allowance, installLimits } from "./limits.ts";
 import { Stopper } from "./stop.ts";
@@ -30,6 +31,7 @@ installClock();
 installDice();
 installConsole();
 installTimers();
+installGlobals();
 installLimits();
 
 export default class Guest extends WorkerEntrypoint {

@@ -14,6 +14,7 @@ interface Candidate extends Match {
 }
 
 const NAMED = 20; // an input the goal names beats any other, and any recipe on another
+const GUESSED = 5; // a text that may be a table gives way to one that is
 
 // A cell's own code uses these; an input of the same name would take their place.
 const BUILT_IN = new Set([
@@ -36,7 +37,10 @@ export function choose(brief: Brief): Choice {
   if (hidden.length > 0)
     return {
       kind: "none",
-      lines: [...hidden.map((name) => `rename the input ${name}: it hides a built-in name`), ...RECIPES.map(lineOf)],
+      lines: [
+        ...RECIPES.map(lineOf),
+        ...hidden.map((name) => `here: the name of the input ${name} hides a built-in one, rename the input ${name}`),
+      ],
     };
   for (const question of questionsOf(brief)) {
     const [best, ...rest] = candidatesFor(question);
@@ -46,7 +50,7 @@ export function choose(brief: Brief): Choice {
       const names = [...new Set([best, ...rivals].map(({ source }) => source?.name ?? ""))];
       return {
         kind: "none",
-        lines: [`several inputs fit: ${names.join(", ")}; name the one you mean`, ...known(brief)],
+        lines: [...RECIPES.map(lineOf), `here: several inputs fit (${names.join(", ")}), name one`],
       };
     }
     return { kind: "cell", title: best.title, code: `// ${oneLine(best.title)}\n${writeCell(best.body, best.source)}` };
@@ -60,11 +64,16 @@ function candidatesFor(question: Question): Candidate[] {
     for (const source of [null, ...question.sources]) {
       const match = recipe.match(question, source);
       if (match !== null)
-        candidates.push({ ...match, score: match.score + (isNamed(question, source) ? NAMED : 0), recipe, source });
+        candidates.push({ ...match, score: match.score + weightOf(question, source), recipe, source });
     }
   }
   return candidates.sort((a, b) => b.score - a.score);
 }
+
+const weightOf = (question: Question, source: Source | null): number => {
+  const isGuess = source?.shape.kind === "table" && source.shape.isColumn === true;
+  return (isNamed(question, source) ? NAMED : 0) - (isGuess ? GUESSED : 0);
+};
 
 const isNamed = ({ tokens }: Question, source: Source | null): boolean =>
   source !== null && [...source.names].some((name) => tokens.some(({ stems }) => stems.includes(name)));
@@ -75,8 +84,10 @@ const rootOf = (source: Source | null): string => source?.name ?? "";
 const oneLine = (title: string): string => title.replace(/[\r\n\u2028\u2029]+/g, " ").slice(0, 120);
 
 const known = ({ variables }: Brief): string[] => [
-  ...variables.map(({ name, type, fields }) =>
-    fields === undefined ? `input ${name}: ${type}` : `input ${name}, fields seen: ${fields.join(", ")}`,
-  ),
   ...RECIPES.map(lineOf),
+  ...variables.map(({ name, type, fields }) =>
+    fields === undefined
+      ? `here: the input ${name} is ${type}`
+      : `here: the input ${name} has the fields ${fields.join(", ")}`,
+  ),
 ];

@@ -39,7 +39,7 @@ const VERBS: ReadonlyMap<string, string[]> = new Map([
   ["weighing", ["weight"]],
   ...["earning", "earn", "earns"].map((word): [string, string[]] => [word, ["salary", "income"]]),
 ]);
-export const TEXT_OPERATORS: readonly string[] = ["contains", "starts", "ends"];
+export const TEXT_OPERATORS: readonly string[] = ["contains", "has-word", "starts", "ends"];
 
 export const isClause = (scope: Scope, index: number): boolean => {
   const field = fieldAt(scope.tokens, index, scope.fields);
@@ -86,9 +86,11 @@ export function clauseAt(scope: Scope, index: number, previous: Test | null): Pa
   return withValue(scope, { field: implied, comparator });
 }
 
-/** `at least 31 years old` */
-const yearsOld = ({ tokens, fields }: Scope, at: number): string | null =>
-  /^years? old$/.test(`${tokens[at + 1]?.lower} ${tokens[at + 2]?.lower}`) ? fieldLike(["age"], fields) : null;
+/** `at least 31 years old`, `between 30 and 45 years old` */
+function yearsOld({ tokens, fields }: Scope, at: number): string | null {
+  const to = ["and", "to"].includes(tokens[at + 1]?.lower ?? "") ? at + 3 : at + 1;
+  return /^years? old$/.test(`${tokens[to]?.lower} ${tokens[to + 1]?.lower}`) ? fieldLike(["age"], fields) : null;
+}
 
 const onlyDate = (fields: readonly string[]): string | null => {
   const [first, ...more] = fields.filter(isDateLike);
@@ -138,6 +140,7 @@ function withValue(scope: Scope, { field, comparator }: { field: string; compara
   const mention = valueAt(tokens, comparator.next, (at) => isClause(scope, at));
   if (mention === null) return null;
   const { value, next } = mention;
+  if (isUnread(scope, comparator, value)) return null;
   // "a price of 100", but not "the price of lamps"
   if (
     tokens[comparator.next - 1]?.lower === "of" &&
@@ -159,6 +162,18 @@ function withValue(scope: Scope, { field, comparator }: { field: string; compara
   const open = operator === "is" && value.number !== undefined ? openEndAt(tokens, next) : null;
   const found = test(field, open?.operator ?? operator, [value]);
   return { condition: not(mention.isLength ? { ...found, length: true } : found, negated), next: open?.next ?? next };
+}
+
+const MONTH = /^(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?(?: \d.*)?$/i;
+const MEMBERS = wordSet("word words phrase term string both neither all any");
+
+/** Words that would be sought as they stand but mean something else: `in May 2019`, `containing both a and b`. */
+function isUnread({ tokens }: Scope, { operator, next }: Comparator, { text }: Value): boolean {
+  if (tokens[next]?.kind === "quoted") return false;
+  const [first = "", ...more] = text.toLowerCase().split(" ");
+  if (TEXT_OPERATORS.includes(operator)) return MEMBERS.has(first) && more.length > 0;
+  const isWhen = ["in", "during", "on", "after", "before", "since", "until"].includes(tokens[next - 1]?.lower ?? "");
+  return MONTH.test(text) && (isWhen || /\d/.test(text));
 }
 
 /** `30 or more`, `18 and under`. */

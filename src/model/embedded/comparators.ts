@@ -7,9 +7,15 @@ export interface Comparator {
   next: number;
 }
 
+const WORD_VERBS =
+  "contains contain containing includes include including mentions mention mentioning has have having with".split(" ");
+const WORD_NOUNS = ["phrase", "text", "term", "string", "letter", "letters", "words"];
+
 // The words of each comparison, phrases apart by bars.
 const PHRASES: readonly [Operator | "between", string][] = [
   ["at-least", "at least|no less than|not less than|not below|not under|a minimum of|minimum|>=|≥"],
+  ["at-least", "since|on or after|from or after"],
+  ["at-most", "until|till|on or before"],
   ["at-least", "greater than or equal to|more than or equal to"],
   ["at-most", "at most|no more than|not more than|not above|not over|up to|a maximum of|maximum|<=|≤"],
   ["at-most", "less than or equal to|smaller than or equal to"],
@@ -17,18 +23,20 @@ const PHRASES: readonly [Operator | "between", string][] = [
     "above",
     "above|over|more than|greater than|larger than|higher than|bigger than|better than|exceeds|exceed|exceeding|>",
   ],
-  ["above", "later than|newer than|older than|taller than|heavier than|after|since|past"],
+  ["above", "later than|newer than|older than|taller than|heavier than|after|past"],
   ["below", "below|under|less than|fewer than|lower than|smaller than|cheaper than|worse than|<"],
   ["below", "earlier than|younger than|lighter than|before"],
   ["between", "between|ranging from|in the range|from"],
   ["contains", "contains|contain|containing|contained|includes|include|including|mentions|mention|mentioning"],
-  ["contains", "matches|matching|has the word|have the word|with the word|has the text"],
+  ["has-word", WORD_VERBS.map((verb) => `${verb} the word`).join("|")],
+  ["contains", WORD_VERBS.flatMap((verb) => WORD_NOUNS.map((noun) => `${verb} the ${noun}`)).join("|")],
+  ["contains", "matches|matching"],
   ["starts", "starts with|start with|starting with|begins with|begin with|beginning with"],
   ["ends", "ends with|end with|ending with|ends in|end in|ending in"],
   ["empty", "empty|missing|blank|null|unknown|not set|unset"],
   [
     "is",
-    "equals|equal to|equal|equals to|is|are|was|were|be|being|=|==|:|of|one of|any of|either|in|set to|exactly|priced at",
+    "equals|equal to|equal|equals to|is|are|was|were|be|being|=|==|:|of|one of|any of|either|in|during|on|set to|exactly|priced at",
   ],
 ];
 
@@ -49,6 +57,9 @@ export function comparatorAt(tokens: readonly Token[], index: number): Comparato
   if (word === "not" || word === "without") {
     const after = phraseAt(tokens, skipFillers(tokens, start + 1));
     if (after !== null) return { ...after, negated: true };
+    const noun = tokens[start + 1]?.lower === "the" && word === "without" ? (tokens[start + 2]?.lower ?? "") : "";
+    if (noun === "word") return { operator: "has-word", negated: true, next: start + 3 };
+    if (WORD_NOUNS.includes(noun)) return { operator: "contains", negated: true, next: start + 3 };
     return { operator: word === "without" ? "contains" : "is", negated: true, next: start + 1 };
   }
   const here = phraseAt(tokens, index);

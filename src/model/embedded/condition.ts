@@ -8,6 +8,7 @@ export const ANY = "*";
 export type Operator =
   | "is"
   | "contains"
+  | "has-word"
   | "starts"
   | "ends"
   | "above"
@@ -61,6 +62,8 @@ function testCode({ field, operator, values, length }: Extract<Condition, { kind
       return either(values.map((value) => equality({ field, value, access })));
     case "contains":
       return either(texts.map((text) => `toText(${access}).includes(${literal(text)})`));
+    case "has-word":
+      return either(texts.map((text) => `countOccurrences(toText(${access}), ${literal(text)}, true) > 0`));
     case "starts":
       return either(texts.map((text) => `toText(${access}).startsWith(${literal(text)})`));
     case "ends":
@@ -73,6 +76,7 @@ function testCode({ field, operator, values, length }: Extract<Condition, { kind
 const either = (parts: string[]): string => (parts.length > 1 ? `(${parts.join(" || ")})` : parts.join(""));
 
 function equality({ field, value, access }: { field: string; value: Value; access: string }): string {
+  if (isMonth(value)) return `toText(${access}).slice(0, 7) === ${literal(value.text)}`;
   const asText = `toText(${access}) === ${literal(value.text.trim().toLowerCase())}`;
   if (value.number === undefined) return asText;
   return `(${measure({ field, value, access, length: false })} === ${value.number} || ${asText})`;
@@ -80,7 +84,12 @@ function equality({ field, value, access }: { field: string; value: Value; acces
 
 const SIGNS = { above: ">", below: "<", "at-least": ">=", "at-most": "<=" } as const;
 
-const bound = ({ number, text }: Value): string => (number === undefined ? `toTime(${literal(text)})` : String(number));
+function bound(value: Value): string {
+  if (isMonth(value)) return literal(value.text);
+  return value.number === undefined ? `toTime(${literal(value.text)})` : String(value.number);
+}
+
+const isMonth = ({ text, number }: Value): boolean => number === undefined && /^\d{4}-\d{2}$/.test(text);
 
 function measure({
   field,
@@ -94,9 +103,12 @@ function measure({
   length: boolean;
 }): string {
   if (length) return `toText(${access}).length`;
+  // "after 2019-05" is after all of May.
+  if (isMonth(value)) return `toText(${access}).slice(0, 7)`;
   if (value.number === undefined) return `toTime(${access})`;
   const isYear = Number.isInteger(value.number) && value.number >= 1500 && value.number < 2200;
-  return isYear && isDateLike(field) ? `toYear(${access})` : `toNumber(${access})`;
+  if (!isYear) return `toNumber(${access})`;
+  return isDateLike(field) ? `toYear(${access})` : `(isDate(${access}) ? toYear(${access}) : toNumber(${access}))`;
 }
 
 /** Values that must be in some field, so that a misread word is an error and not an empty answer. */

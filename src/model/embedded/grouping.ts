@@ -72,7 +72,12 @@ function perGrouping(query: Query, source: Source, base: Base): Grouping | null 
   if (rank !== undefined && query.limit === null) {
     if (rank.field !== null && field === null)
       return { ...base, by: per, operation: "best", field: rank.field, isBestGreatest: rank.descending };
-    return field === null ? null : { ...base, by: per, operation: rank.descending ? "max" : "min", field };
+    const ranked = field ?? query.softFields.find((soft) => !per.includes(soft)) ?? null;
+    if (ranked === null) return null;
+    // "the people with the highest salary by city" asks for people.
+    if (query.noun !== null && query.noun.at < rank.at)
+      return { ...base, by: per, operation: "best", field: ranked, isBestGreatest: rank.descending };
+    return { ...base, by: per, operation: rank.descending ? "max" : "min", field: ranked };
   }
   if (field !== null) {
     const numeric = source.shape.kind === "table" ? source.shape.numeric : [];

@@ -64,6 +64,9 @@ function tableShape(data: string): { format: "csv" | "text"; fields?: string[] }
   const [first = "", second] = data.trim().split(/\r?\n/, 2);
   const separator = [",", ";", "\t"].find((sign) => first.includes(sign));
   if (separator === undefined || second === undefined || !second.includes(separator)) return { format: "text" };
+  // Of the header alone: rows are the cell's to read, and it says what is wrong with them.
+  const names = first.split(separator).map((name) => name.trim());
+  if (new Set(names).size < names.length) return { format: "csv", fields: [...new Set(names)] };
   return { format: "csv", fields: Object.keys(toRows(data)[0] ?? {}) };
 }
 

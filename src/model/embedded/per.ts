@@ -39,8 +39,10 @@ const ORDER_PHRASES = ["sorted by", "sort by", "ordered by", "order by", "ranked
 interface State {
   isSort: boolean;
   ranks: readonly Rank[];
+  limit: unknown;
   operations: readonly Operation[];
-  fields: readonly unknown[];
+  fields: readonly { at: number }[];
+  softFields: readonly string[];
   noun: unknown;
 }
 
@@ -62,10 +64,27 @@ export function perAt(scope: Scope, i: number, state: State): Per | null {
   // "list people by age" asks for an order; "list names by city" for groups.
   const isListing = /^(?:list|show|display|print)$/.test(tokens[0]?.lower ?? "") && state.noun !== null;
   const isBare = state.operations.length + state.fields.length === 0;
-  const isRanking = state.isSort || (isListing && isBare) || (state.ranks.length > 0 && state.operations.length === 0);
+  const isRanked = state.ranks.length > 0 && state.operations.length === 0 && !isRankComplete(tokens, all, state);
+  const isRanking = state.isSort || (isListing && isBare) || isRanked;
   if (order !== null || (tokens[i]?.lower === "by" && isRanking))
     return { kind: "order", orders: all, next: last.next };
   return { kind: "group", fields: all.map(({ field }) => field), next: last.next };
+}
+
+/** `highest salary by city`, `cheapest product by category`: the rank has its field, so `by` names groups. */
+function isRankComplete(
+  tokens: readonly Token[],
+  by: readonly Order[],
+  { ranks, limit, fields, softFields }: State,
+): boolean {
+  const [rank] = ranks;
+  if (rank === undefined || limit !== null || rank.byFrequency === true) return false;
+  if (rank.field !== null) return by.every(({ field }) => field !== rank.field);
+  // "top cities by salary" ranks cities; "highest salary by city" doesn't.
+  return (
+    !["top", "bottom", "best", "worst"].includes(tokens[rank.at]?.lower ?? "") &&
+    (softFields.length > 0 || fields.some(({ at }) => at > rank.at))
+  );
 }
 
 /** `each word`, `of each`: what a list is grouped by is the item itself. */
@@ -83,7 +102,8 @@ function fieldsAt({ tokens, fields }: Scope, start: number): (Order & { next: nu
   const found: (Order & { next: number })[] = [];
   for (let at: number | null = start; at !== null;) {
     const mention = fieldAt(tokens, skipArticle(tokens, at), fields);
-    if (mention === null) break;
+    // "by age, names only": what is to be shown, not what to sort by.
+    if (mention === null || (found.length > 0 && tokens[mention.next]?.lower === "only")) break;
     const direction = directionAt(tokens, mention.next);
     const next = direction?.next ?? mention.next;
     found.push({ field: mention.field, descending: direction?.descending ?? null, next });

@@ -7,6 +7,7 @@ import { phraseEnd } from "./phrase.ts";
 import { ownerAt, placeAt, stateAt } from "./place.ts";
 import { narrow, type Query } from "./query.ts";
 import { directionAt } from "./ranking.ts";
+import { NOISE } from "./vocabulary.ts";
 
 const STRONG = new Set(["where", "whose", "having"]);
 const WEAK = new Set(["with", "that", "which", "who", "when", "if", "are", "is", "have", "has", "without"]);
@@ -24,12 +25,33 @@ export function readClause(query: Query, scope: Scope, i: number): number | null
   const isQuestionWord = i === 0 && (word === "which" || word === "who" || word === "is" || word === "are");
   const condition =
     (WEAK.has(word) && !isQuestionWord ? conditionsAt(scope, word === "without" ? i : i + 1) : null) ??
+    (word === "with" && comparatorAt(tokens, i) !== null ? conditionsAt(scope, i) : null) ??
     (PLACES.has(word) ? placeAt(scope, i + 1) : null) ??
     notInPlace(scope, i) ??
     (word === "of" ? ownerAt(scope, i) : null) ??
     (word === "are" || word === "is" ? stateAt(scope, i + 1) : null) ??
     bareCondition(scope, i);
+  if (condition !== null && isListed(query, scope, i)) listField(query, scope, i);
   return condition === null ? undefined : addWhere(query, condition);
+}
+
+/** `names containing "an"`: the field is what is asked for, and has the condition too. */
+function isListed({ operations, fields, noun }: Query, { tokens, fields: known }: Scope, i: number): boolean {
+  const field = fieldAt(tokens, i, known)?.field.toLowerCase();
+  const word = tokens[i]?.lower ?? "";
+  const isFirst = tokens.slice(0, i).every(({ lower }) => NOISE.has(lower)) && noun === null;
+  return (
+    field !== undefined &&
+    isFirst &&
+    operations.length + fields.length === 0 &&
+    word.endsWith("s") &&
+    !field.endsWith(word)
+  );
+}
+
+function listField(query: Query, { tokens, fields }: Scope, at: number): void {
+  const mention = fieldAt(tokens, at, fields);
+  if (mention !== null) query.fields.push({ field: mention.field, at });
 }
 
 /** `not in Paris`, `outside the toys category`. */

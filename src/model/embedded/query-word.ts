@@ -63,7 +63,7 @@ export function readWord(query: Query, scope: Scope, i: number): number {
   if (isOwn || ROW_NOUNS.has(lower)) return noun(query, token, i);
   if (scope.isList && scope.unit === undefined && LIST_NOUNS.has(lower)) return noun(query, token, i);
   if (i === 0 && lower === "who") return noun(query, token, i);
-  const isState = query.operations.length > 0 && isNoun(scope, i + 1);
+  const isState = query.operations.length + query.fields.length > 0 && isNoun(scope, i + 1);
   const held = isState ? heldAt(scope, i) : null;
   if (held !== null) {
     narrow(query, held);

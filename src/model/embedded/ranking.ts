@@ -59,9 +59,12 @@ export function limitAt(scope: Scope, i: number): { limit: Limit; rank: Rank | n
     if (number === null) return null;
     const isRank = lower === "top" || lower === "bottom";
     const after = isRank ? rankAt(scope, number.next) : null;
+    // "top 3 words" are the most frequent ones.
+    const own: Rank = { field: scope.isList ? ITEM : null, descending: lower === "top", at: i };
+    const isWords = scope.unit === "word" && /^words?$/.test(tokens[number.next]?.lower ?? "");
     return {
       limit: { count: number.value, from: lower === "last" ? "end" : "start" },
-      rank: isRank ? (after?.rank ?? { field: scope.isList ? ITEM : null, descending: lower === "top", at: i }) : null,
+      rank: isRank ? (after?.rank ?? (isWords ? { ...own, field: null, byFrequency: true } : own)) : null,
       next: after?.next ?? number.next,
     };
   }

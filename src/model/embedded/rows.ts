@@ -13,6 +13,7 @@ export function rowsCode(source: Source, where: Condition | null): string {
 }
 
 function allRows(shape: Shape): string {
+  if (shape.kind === "table" && shape.isColumn) return "toColumn(data)";
   if (shape.kind === "table") return shape.isText ? "toRows(data)" : "[data].flat()";
   if (shape.kind !== "list") return "[flatten(data)]";
   switch (shape.unit) {

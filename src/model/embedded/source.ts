@@ -18,7 +18,14 @@ export interface Source {
 
 export type Shape =
   /** Records with named fields: an array of objects, a CSV text. */
-  | { kind: "table"; fields: string[]; numeric: string[]; isText: boolean }
+  | {
+      kind: "table";
+      fields: string[];
+      numeric: string[];
+      isText: boolean;
+      /** A text that may be a table of one column: only a goal about rows takes it for one. */
+      isColumn?: true;
+    }
   /** Plain values. `unit` is set when the list is made from a text, and must then be named in the goal. */
   | { kind: "list"; items: "numbers" | "texts" | "mixed"; unit?: Unit }
   | { kind: "text" }
@@ -49,8 +56,10 @@ export function sourcesFor(info: Pick<VariableInfo, "type" | "fields" | "format"
     return [as({ kind: "list", items }), ...(items === "texts" ? unitsOf(as) : [])];
   }
   if (item !== undefined || isCutArray) {
-    const properties = propertiesOf((item ?? type).split(" | {")[0] ?? "");
-    const all = fields.length > 0 ? fields : [...properties.keys()];
+    const properties = propertiesOf((item ?? type).replace(/^\(/, "").split(" | {")[0] ?? "");
+    const inner = nestedOf(properties);
+    const all = [...(fields.length > 0 ? fields : properties.keys()), ...inner.keys()];
+    for (const [name, of] of inner) properties.set(name, of);
     return [as({ kind: "table", fields: all, numeric: numericOf(properties), isText: false })];
   }
   if (!type.startsWith("{")) return [];
@@ -66,6 +75,9 @@ function textSources(
     ...(isTable ? [as({ kind: "table", fields, numeric: [], isText: true })] : []),
     as({ kind: "text" }),
     ...unitsOf(as),
+    ...(isTable || format === "markdown"
+      ? []
+      : [as({ kind: "table", fields: [], numeric: [], isText: true, isColumn: true })]),
   ];
 }
 
@@ -104,6 +116,16 @@ function recordSources(
     ];
   return [as({ kind: "table", fields, numeric: numericOf(properties), isText: false }, `[${naming.expression}]`)];
 }
+
+/** `customer.country`: the fields of records in a row. */
+const nestedOf = (properties: Map<string, string>): Map<string, string> =>
+  new Map(
+    [...properties]
+      .filter(([, type]) => type.startsWith("{") && type.endsWith("}"))
+      .flatMap(([name, type]) =>
+        [...propertiesOf(type)].map(([inner, of]): [string, string] => [`${name}.${inner}`, of]),
+      ),
+  );
 
 const numericOf = (properties: Map<string, string>): string[] =>
   [...properties].filter(([, type]) => type === "number").map(([name]) => name);

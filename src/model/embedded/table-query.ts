@@ -1,6 +1,7 @@
 import type { Query } from "./query.ts";
 import { queryOf } from "./query-parser.ts";
 import type { Question } from "./question.ts";
+import type { Rank } from "./ranking.ts";
 import type { Source } from "./source.ts";
 import { stemsOf } from "./tokens.ts";
 
@@ -19,6 +20,8 @@ const QUERIES = new WeakMap<Question, Map<Source, Query | null>>();
 
 function readQuery({ tokens }: Question, source: Source): Query | null {
   if (source.shape.kind !== "table" && source.shape.kind !== "list") return null;
+  const isRows = tokens.some(({ kind, lower }) => kind === "word" && /^(?:rows?|records?)$/.test(lower));
+  if (source.shape.kind === "table" && source.shape.isColumn && !isRows) return null;
   if (source.shape.kind === "list" && source.shape.unit !== undefined) {
     const unit = stemsOf(source.shape.unit).join(" ");
     if (!tokens.some(({ kind, stems }) => kind !== "quoted" && stems.join(" ") === unit)) return null;
@@ -42,3 +45,17 @@ export const hasOnly = (words: readonly string[], allowed: readonly string[]): b
 
 export const hasAny = (words: readonly string[], sought: readonly string[]): boolean =>
   words.some((word) => sought.includes(word));
+
+const SIZED = new Set(
+  "number score price age grade temperature amount integer figure date".split(" ").flatMap((word) => stemsOf(word)),
+);
+
+/** Whether `highest`, `top` mean anything: texts have a length and a first in the alphabet, but no best one. */
+export function isOrderly({ tokens }: Question, { shape }: Source, rank: Rank | undefined): boolean {
+  const isText = shape.kind === "list" && shape.items === "texts";
+  if (!isText || rank === undefined || rank.byLength === true) return true;
+  return (
+    shape.unit === undefined &&
+    tokens.some(({ kind, stems }) => kind === "word" && stems.some((stem) => SIZED.has(stem)))
+  );
+}

@@ -9,7 +9,7 @@ const STOPS = wordSet(`
     then in from for at count list show sum total average mean median return give how what which who only top
     first last is are was were have has had do does that please than highest lowest most least largest smallest
     ascending descending asc desc contains contain above below over under between there here column columns
-    field fields values
+    field fields values this today yesterday tomorrow now next ago
   `);
 const ARTICLES = new Set(["the", "a", "an", "any", "either"]);
 const MEASURES = wordSet(`
@@ -33,7 +33,9 @@ export function valueAt(
 ): ValueMention | null {
   // "A" is a letter to look for; "a" is an article.
   const isArticle = ARTICLES.has(tokens[index]?.text ?? "") && tokens[index + 1] !== undefined;
-  const start = isArticle ? index + 1 : index;
+  const after = isArticle ? index + 1 : index;
+  const isYear = tokens[after]?.lower === "year" && tokens[after + 1]?.kind === "number";
+  const start = isYear ? after + 1 : after;
   const first = tokens[start];
   if (first === undefined || first.kind === "sign") return null;
   if (first.kind === "quoted" || first.kind === "date")

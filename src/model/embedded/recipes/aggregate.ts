@@ -4,7 +4,7 @@ import type { Query } from "../query.ts";
 import type { Recipe } from "../recipe.ts";
 import { rowsCode } from "../rows.ts";
 import { ITEM, type Source } from "../source.ts";
-import { hasOnly, isSorted, tableQuery } from "../table-query.ts";
+import { hasOnly, isOrderly, isSorted, tableQuery } from "../table-query.ts";
 import type { Operation } from "../vocabulary.ts";
 
 export const aggregate: Recipe = {
@@ -14,6 +14,7 @@ export const aggregate: Recipe = {
   match(question, source) {
     const query = tableQuery(question, source);
     if (query === null || source === null || !isAggregate(query)) return null;
+    if (!isOrderly(question, source, query.ranks[0])) return null;
     const operations = operationsOf(query);
     const fields = metricFields(query, source);
     if (operations.length === 0 || fields.length === 0 || (operations.length > 1 && fields.length > 1)) return null;

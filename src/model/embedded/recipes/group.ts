@@ -21,7 +21,12 @@ export const group: Recipe = {
     return {
       score: 60,
       title: `group and ${what} by ${by}`,
-      body: [rowsCode(source, query.where), groupsCode(grouping, source), answerCode(grouping)].join("\n"),
+      body: [
+        rowsCode(source, query.where),
+        ...guardCode(grouping),
+        groupsCode(grouping, source),
+        answerCode(grouping),
+      ].join("\n"),
     };
   },
 };
@@ -36,9 +41,18 @@ function groupsCode({ by }: Grouping, source: Source): string {
 
 function resultCode({ operation, field, isBestGreatest }: Grouping): string {
   if (operation === "rows") return field === null ? "group" : `group.map((row) => ${accessOf(field)} ?? null)`;
-  if (operation === "best") return `sortBy(group, (row) => ${accessOf(field ?? ITEM)}, ${isBestGreatest})[0]`;
-  return aggregateCode(operation, field ?? ITEM, "group");
+  const access = accessOf(field ?? ITEM);
+  if (operation === "best")
+    return `sortBy(group.filter((row) => toText(${access}) !== ""), (row) => ${access}, ${isBestGreatest})[0] ?? null`;
+  const code = aggregateCode(operation, field ?? ITEM, "group");
+  return isComputed(operation) ? `group.some((row) => Number.isFinite(toNumber(${access}))) ? ${code} : null` : code;
 }
+
+const isComputed = (operation: Grouping["operation"]): boolean => ["sum", "average", "median"].includes(operation);
+
+/** A group without a number has null for an answer; a field without any is a mistake, and this throws. */
+const guardCode = ({ operation, field }: Grouping): string[] =>
+  isComputed(operation) ? [`${aggregateCode("sum", field ?? ITEM, "rows")};`] : [];
 
 /** An object for plain groups; a list of records where order or several keys matter, for an object has no order to rely on. */
 function answerCode(grouping: Grouping): string {

@@ -12,12 +12,13 @@ import { greeting } from "./greeting.ts";
 import { group } from "./group.ts";
 import { helpFor } from "./help.ts";
 import { occurrences } from "./occurrences.ts";
+import { sizes } from "./sizes.ts";
 import { sort } from "./sort.ts";
 import { summarise } from "./summarise.ts";
 import { tag } from "./tag.ts";
 import { transform } from "./transform.ts";
 
 // prettier-ignore
-const JOBS: readonly Recipe[] = [count, filter, group, sort, aggregate, distinct, column, describe, occurrences, characters, extract, tag, summarise, transform, arithmetic, greeting];
+const JOBS: readonly Recipe[] = [count, filter, group, sort, aggregate, distinct, column, describe, occurrences, characters, sizes, extract, tag, summarise, transform, arithmetic, greeting];
 
 export const RECIPES: readonly Recipe[] = [...JOBS, helpFor(JOBS)];

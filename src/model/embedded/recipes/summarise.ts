@@ -3,7 +3,7 @@ import type { Recipe } from "../recipe.ts";
 import { hasAny, hasOnly } from "../table-query.ts";
 import { eachText, wordsOf } from "../text-request.ts";
 
-const ASKS = "summarise summarize summary summaries tl dr tldr shorten gist condense sum".split(" ");
+const ASKS = "summarise summarize summary summaries tl dr tldr shorten gist condense".split(" ");
 const FILLERS = (
   "each every sentence sentences short brief briefly bullet bullets points point key main most " +
   "important max up write create make concise quick"
@@ -23,7 +23,8 @@ export const summarise: Recipe = {
     const numbers = tokens
       .filter(({ kind, value }) => kind === "word" && value !== undefined)
       .map(({ lower }) => lower);
-    if (!hasAny(words, ASKS) || !hasOnly(words, [...ASKS, ...FILLERS, ...numbers])) return null;
+    const asks = /\bsum up\b/i.test(question.text) ? [...ASKS, "sum"] : ASKS;
+    if (numbers.length > 1 || !hasAny(words, asks) || !hasOnly(words, [...asks, ...FILLERS, ...numbers])) return null;
     const limit = Math.max(
       1,
       Math.trunc(counted?.value ?? (/\ba sentence\b|one-sentence/i.test(question.text) ? 1 : SENTENCES)),

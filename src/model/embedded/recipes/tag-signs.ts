@@ -1,6 +1,6 @@
-/** Words that speak for a label. A sign of four letters or more also stands for the words it begins. */
+// Words that speak for a label. A sign of four letters or more also stands for the words it begins.
 // prettier-ignore
-export const SIGNS: ReadonlyMap<string, string[]> = new Map([
+const OWN: readonly [label: string, signs: string[]][] = [
   ["bug", ["error","crash","broken","fail","fails","exception","wrong","freez","not working","doesn't work","does not work","stopped working","defect","glitch","issue","500"]],
   ["feature", ["add","support for","would like","would love","it would be","please add","request","wish","allow","enable","implement","suggest","could you","new option"]],
   ["question", ["how","what","why","where","when","is there","can i","how do","does anyone","?"]],
@@ -15,4 +15,18 @@ export const SIGNS: ReadonlyMap<string, string[]> = new Map([
   ["politic", ["government","election","minister","president","parliament","vote","law","party","senate"]],
   ["technology", ["software","computer","app","internet","phone","data","device","digital","ai","code"]],
   ["busines", ["company","market","profit","revenue","sale","stock","investor","startup","customer"]],
+];
+
+// Other names of a label.
+const SAME: readonly [name: string, label: string][] = [
+  ["good", "positive"],
+  ["bad", "negative"],
+  ["happy", "positive"],
+  ["unhappy", "negative"],
+];
+
+/** The words that speak for each label. */
+export const SIGNS: ReadonlyMap<string, string[]> = new Map([
+  ...OWN,
+  ...SAME.map(([name, label]): [string, string[]] => [name, OWN.find(([own]) => own === label)?.[1] ?? []]),
 ]);

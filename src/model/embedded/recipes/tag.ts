@@ -14,6 +14,7 @@ const ASKS = "tag tags label labels classify categorize categorise keyword keywo
 const FILLERS = "each every five one by according whether either single".split(" ");
 const LABELS =
   /\b(?:as|into|with|between|whether it is|whether they are)\s+(?:either\s+|one of\s+|a\s+)?(?:the\s+)?(?:(?:tags?|labels?|categor(?:y|ies)|groups|classes)\b)?\s*:?\s*([^:]{1,600})$/i;
+const AFTER_COLON = /:\s*([^:]{1,600})$/;
 const MAX_CHARS = 2000; // of the goal that are looked at for labels
 const KEYWORDS = 5; // tags per text when the goal does not say
 
@@ -24,7 +25,7 @@ export const tag: Recipe = {
   match(question, source) {
     if (source === null) return null;
     const text = question.text.replace(/\s+/g, " ").slice(0, MAX_CHARS);
-    const found = LABELS.exec(text);
+    const found = LABELS.exec(text) ?? AFTER_COLON.exec(text);
     const labels = labelsOf(found?.[1] ?? "");
     const instruction = labels.length > 1 && found !== null ? text.slice(0, found.index) : text;
     const tokens = tokensOf(instruction) ?? [];
@@ -35,17 +36,33 @@ export const tag: Recipe = {
     const fallback = other === undefined ? "null" : literal(other);
     const body =
       labels.length > 1
-        ? eachText(source, { field: "tag", of: (text) => `pickTag(${text}, signs, ${fallback})` })
+        ? eachText(source, { field: "tag", of: (text) => `tagOf(${text})` })
         : eachText(source, { field: "tags", of: (text) => `keywords(${text}, ${Math.trunc(limit ?? KEYWORDS)})` });
     if (body === null) return null;
-    const signs = `const signs = ${literal(labels.map((label) => [label, signsOf(label)]))};\n`;
+    const known = literal(labels.map((label) => [label, signsOf(label)]));
     return {
       score: source.shape.kind === "text" && question.sources[0]?.shape.kind === "table" ? 40 : 58,
       title: labels.length > 1 ? `tag as ${labels.join(", ")}` : "tag with keywords",
-      body: labels.length > 1 ? signs + body : body,
+      body: labels.length > 1 ? taggingCode({ known, fallback, body, labels }) : body,
     };
   },
 };
+
+/** Nothing to go by in any of the texts is a failure: an answer of nulls would look like one. */
+const taggingCode = (tagging: { known: string; fallback: string; body: string; labels: string[] }): string =>
+  [
+    `const signs = ${tagging.known};`,
+    "let [seen, tagged] = [0, 0];",
+    "const tagOf = (text) => {",
+    `  const tag = pickTag(text, signs, ${tagging.fallback});`,
+    "  seen++;",
+    "  if (tag !== null) tagged++;",
+    "  return tag;",
+    "};",
+    `const answer = (() => { ${tagging.body} })();`,
+    `if (seen > 0 && tagged === 0) throw new Error(${literal(`No text has a word that speaks for ${tagging.labels.join(" or ").slice(0, 200)}: labels are told by keywords alone.`)});`,
+    "return answer;",
+  ].join("\n");
 
 const labelsOf = (text: string): string[] => {
   const labels = text

@@ -18,7 +18,7 @@ export function extreme(values: unknown[], which: "min" | "max"): unknown {
   let best: unknown = null;
   let bestNumber = Number.NaN;
   for (const value of values) {
-    if (value === null || value === undefined || value === "") continue;
+    if (value === null || value === undefined || String(value).trim() === "") continue;
     const number = Number(String(value).replace(/[$€£%\s]|,(?=\d{3}\b)/g, ""));
     const isBetter = Number.isNaN(bestNumber)
       ? best === null || !Number.isNaN(number) || sign * String(value).localeCompare(String(best), "en") > 0

@@ -13,8 +13,9 @@ import {
 } from "./patterns.ts";
 import { distinct, groupBy, sortBy } from "./tables.ts";
 import { countOccurrences, toLines, toSentences, toWords } from "./texts.ts";
+import { toColumn } from "./to-column.ts";
 import { toRows } from "./to-rows.ts";
-import { flatten, read, toNumber, toText, toTime, toYear } from "./values.ts";
+import { flatten, isDate, read, toNumber, toText, toTime, toYear } from "./values.ts";
 
 /**
  * The functions a cell may carry. A cell gets a function's own source, so each must stand alone: it refers to nothing
@@ -36,10 +37,12 @@ export const SNIPPETS = {
   findUrls,
   flatten,
   groupBy,
+  isDate,
   keywords,
   pickTag,
   read,
   sortBy,
+  toColumn,
   toLines,
   toNumber,
   toRows,

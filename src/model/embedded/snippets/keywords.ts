@@ -36,7 +36,7 @@ export function topSentences(sentences: string[], frequent: string[], limit: num
     .map((entry) => entry.sentence);
 }
 
-/** The label whose signs occur most often in the text, the first of equals; `fallback` when none of them does. */
+/** The label whose signs occur most often in the text, `fallback` when none of them does or two are equal. */
 export function pickTag(
   text: string,
   signs: [label: string, marks: string[]][],
@@ -51,10 +51,9 @@ export function pickTag(
       (sum, mark) => sum + words.split(mark.length > 3 ? ` ${mark}` : ` ${mark} `).length - 1,
       0,
     );
-    if (count > most) {
-      best = label;
-      most = count;
-    }
+    if (count > most) best = label;
+    else if (count > 0 && count === most) best = fallback;
+    most = Math.max(most, count);
   }
   return best;
 }

@@ -22,8 +22,18 @@ export function findDates(text: string): string[] {
   return text.match(new RegExp(`(?<![\\w])(?:${forms.join("|")})(?![\\w])`, "gi")) ?? [];
 }
 
+/** Numbers, but not the parts of a date, a time, an IP address or a version. */
 export function findNumbers(text: string): number[] {
-  return (text.match(/(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w])/g) ?? []).map((number) =>
+  const month = "(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\\.?";
+  const day = "\\d{1,2}(?:st|nd|rd|th)?";
+  const forms = [
+    "\\d{1,20}([./:-])\\d{1,20}(?:\\1\\d{1,20}){1,20}(?:T[\\d:.]{1,20}Z?)?",
+    "\\d{1,2}:\\d{2}",
+    `${month} ${day}(?:,? \\d{4})?`,
+    `${day} ${month}(?:,? \\d{4})?`,
+  ];
+  const plain = text.replace(new RegExp(`(?<![\\p{L}\\p{N}_])(?:${forms.join("|")})(?![\\p{L}\\p{N}_])`, "gu"), " ; ");
+  return (plain.match(/(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w])/g) ?? []).map((number) =>
     Number(number.replaceAll(",", "")),
   );
 }

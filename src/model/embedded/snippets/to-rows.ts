@@ -1,4 +1,7 @@
-/** Rows of a table: an array of objects, a JSON text of one, or a CSV text with a header (`,` `;` tab or `|`). */
+/**
+ * Rows of a table: an array of objects, a JSON text of one, or a CSV text with a header (`,` `;` tab or `|`). Throws when two
+ * columns have one name.
+ */
 export function toRows(data: unknown): Record<string, unknown>[] {
   let value = data;
   if (typeof value === "string" && /^\s*[[{]/.test(value)) {
@@ -35,6 +38,9 @@ export function toRows(data: unknown): Record<string, unknown>[] {
   }
 
   const header = (lines.shift() ?? []).map((name, column) => name || `column ${column + 1}`);
+  const twice = header.find((name, column) => header.indexOf(name) !== column);
+  if (twice !== undefined)
+    throw new Error(`Two columns have the same name, ${JSON.stringify(twice.slice(0, 100))}: rename one of them.`);
   // A column is numbers when all of it is; 007 and +1 are codes.
   const isNumeric = header.map(
     (_, column) =>

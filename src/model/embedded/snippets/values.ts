@@ -1,8 +1,12 @@
-/** A field of a row; undefined when the row has none of its own by that name. */
+/** A field of a row, or of a record in it (`customer.country`); undefined when there is none of its own by that name. */
 export function read(row: unknown, field: string): unknown {
-  return row !== null && typeof row === "object" && Object.hasOwn(row, field)
-    ? (row as Record<string, unknown>)[field] // hasOwn says it is there
-    : undefined;
+  let value = row;
+  const isWhole = row !== null && typeof row === "object" && Object.hasOwn(row, field);
+  for (const name of isWhole ? [field] : field.split(".")) {
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name]; // hasOwn says it is there
+  }
+  return value;
 }
 
 /** The number a value says: `"1,200"`, `"$3.50"`, `"3,5"`, `"12 %"`. NaN when it says none. */
@@ -28,6 +32,15 @@ export function toTime(value: unknown): number {
   if (typeof value === "number") return value;
   const text = String(value ?? "").trim();
   return /\d{4}|\d{1,2}[./-]\d{1,2}/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+/** Whether a value is a calendar date: `2024-01-05`, `5.1.2024`, `01/05/2024`, with or without a time. */
+export function isDate(value: unknown): boolean {
+  if (Object.prototype.toString.call(value) === "[object Date]") return true;
+  return (
+    typeof value === "string" &&
+    /^\s*(?:\d{4}-\d{1,2}(?:-\d{1,2})?|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{4}\/\d{1,2}\/\d{1,2})(?![\d-])/.test(value)
+  );
 }
 
 /** The year of a date, or a year as it stands. NaN when there is none. */
