@@ -80,6 +80,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
     if (this.#stores.runs.find(run) === undefined) {
       const inputs = await this.#stores.texts.prepare(JSON.stringify(request.inputs ?? {}));
       this.#stores.storage.transactionSync(() => {
+        if (this.#stores.runs.find(run) !== undefined) return; // the same goal came in twice at once
         const createdAt = Date.now();
         this.#stores.storage.kv.put("scope", scope);
         this.#stores.runs.insert({
@@ -238,7 +239,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
       }),
     );
     storage.transactionSync(() => {
-      if (runs.active() !== undefined) return; // another request was faster
+      if (runs.active() !== undefined || runs.find(row.id)?.status !== "queued") return; // another request was faster
       for (const { name, value, chars, text } of prepared)
         variables.write(
           {
