@@ -20,6 +20,8 @@ const text = 'One fish, two fish. "Red" fish? a@b.co https://x.co 2024-01-02 +1 
 const GOALS: [goal: string, inputs: Inputs][] = [
   ["sum of age by city where born is after 1970-01-01 and city contains a", { people }],
   ["rows where date is after 1970 and name is Ann", { csv: "name,date\nAnn,1990-01-02\nBob,1980-01-02\n" }],
+  ["people born after 1985", { people }],
+  ["how many rows", { column: "name\nAnn\nBob\n" }],
   ["oldest person", { people }],
   ["max age", { people }],
   ["unique cities", { people }],

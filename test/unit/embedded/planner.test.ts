@@ -67,7 +67,20 @@ describe("a goal without a recipe", () => {
     ["people older than Bob", { people }],
     ["correlation between age and city", { people }],
     ["the second oldest person", { people }],
-    ["how many words in each text", { texts: ["a b"] }],
+    ["top cities by age", { people }],
+    ["how many of them", { people }],
+    ["what about by age", { people }],
+    ["people who joined this year", { people: [{ name: "Ann", joined: "2019-05-05" }] }],
+    ["people who joined after May 2019", { people: [{ name: "Ann", joined: "2019-05-05" }] }],
+    ["reviews containing both late and was", { reviews: ["a"] }],
+    ["and now by name", { people }],
+    ["sort those by name", { people }],
+    ["sort that by name", { people }],
+    ["count it again", { people }],
+    ['sum of "; process.exit(); "', { rows: [{ a: 1 }] }],
+    ["top 3 lines", { text: "a\nb" }],
+    ["best review", { reviews: ["a", "b"] }],
+    ["translate each review: great, bad", { reviews: ["x"] }],
     ["sum of age times age", { people }],
     ["average age excluding Paris", { people }],
     ["what is 2 + alert(1)", {}],
@@ -80,7 +93,7 @@ describe("a goal without a recipe", () => {
   it("is told every recipe with an example, and the fields there are", async () => {
     const reply = await ask({ goal: "average height", inputs: { people } });
     if (reply.ok || reply.failure.kind !== "no-recipe") throw new Error("expected no recipe");
-    expect(reply.failure.recipes).toContain("input people, fields seen: name, age, city");
+    expect(reply.failure.recipes).toContain("here: the input people has the fields name, age, city");
     for (const { name, summary, example } of RECIPES)
       expect(reply.failure.recipes).toContain(`${name}: ${summary} (e.g. ${JSON.stringify(example)})`);
   });
@@ -88,8 +101,15 @@ describe("a goal without a recipe", () => {
   it("is told to name an input when several fit", async () => {
     const reply = await ask({ goal: "how many rows", inputs: { people, orders: [{ id: 1 }] } });
     expect(reply).toMatchObject({
-      failure: { recipes: expect.arrayContaining(["several inputs fit: people, orders; name the one you mean"]) },
+      failure: { recipes: expect.arrayContaining(["here: several inputs fit (people, orders), name one"]) },
     });
+  });
+
+  it("is told the recipes first, then what is here", async () => {
+    const reply = await ask({ goal: "average height", inputs: { people } });
+    if (reply.ok || reply.failure.kind !== "no-recipe") throw new Error("expected no recipe");
+    const isHere = reply.failure.recipes.map((line) => line.startsWith("here: "));
+    expect(isHere).toEqual([...RECIPES.map(() => false), true]);
   });
 });
 

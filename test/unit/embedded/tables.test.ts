@@ -28,11 +28,30 @@ const staff = [
   { full_name: "Bo Day", unitPrice: null, isActive: false, tags: [] },
   { full_name: "", isActive: true },
 ];
+const hired = [
+  { name: "Ann", joined: "2018-01-01" },
+  { name: "Bob", joined: "2019-05-05" },
+  { name: "Dan", joined: "2020-02-02" },
+];
+const [hiredAnn, hiredBob, hiredDan] = hired;
+const wages = "city,salary\nA,10\nB,4\nA,5\n";
+const gaps = "city,salary\nA,10\nB,\nC,5\n";
+const prices = "name,category,price\nX,a,\nY,a,3\nZ,b,2\nW,c,\n";
+const bills = [
+  { id: 1, status: "open", total: 5, customer: { country: "FR" } },
+  { id: 2, status: "paid", total: null, customer: { country: "DE" } },
+  { id: 3, status: "open", total: 7, customer: { country: "FR" } },
+];
 const shop = { orders, owner: "Ann" };
 
 type Row = [goal: string, inputs: Inputs, expected: unknown];
 
 const COUNT: Row[] = [
+  ["Please could you kindly tell me how many rows there are in the data, thanks!", { people }, 4],
+  ["Hello, how many people are in Paris? Thank you!", { people }, 2],
+  ["how many rows", { table: "" }, 0],
+  ["how many rows", { table: "name\nAnn\nBob\n" }, 2],
+  ["how many rows", { people, note: "name\nAnn" }, 4],
   ["how many rows are there", { people }, 4],
   ["count the rows", { products }, 5],
   ["How many people are older than 30?", { people }, 3],
@@ -57,6 +76,18 @@ const COUNT: Row[] = [
 ];
 
 const FILTER: Row[] = [
+  ["people who joined after 2019", { hired }, [hiredDan]],
+  ["people who joined before 2019", { hired }, [hiredAnn]],
+  ["people who joined in 2019", { hired }, [hiredBob]],
+  ["people who joined since 2019", { hired }, [hiredBob, hiredDan]],
+  ["people who joined in the year 2019", { hired }, [hiredBob]],
+  ["people who joined until 2019", { hired }, [hiredAnn, hiredBob]],
+  ["people who joined between 2018 and 2019", { hired }, [hiredAnn, hiredBob]],
+  ["people who joined after 2019-05", { hired }, [hiredDan]],
+  ["people who joined on 2019-05-05", { hired }, [hiredBob]],
+  ["people earning more than 2019", { people: [ann] }, [ann]],
+  ["people between 30 and 40 years old", { people }, [ann, dee]],
+  ["orders where customer.country is DE", { orders: bills }, [bills[1]]],
   ["people not older than 30", { people }, [bob]],
   ["people that are at least 31 years old", { people }, [ann, cid, dee]],
   ["last order", { orders }, o4],
@@ -92,6 +123,18 @@ const FILTER: Row[] = [
 ];
 
 const GROUP: Row[] = [
+  ["highest salary by city", { wages }, { A: 10, B: 4 }],
+  ["lowest price by category", { prices }, { a: 3, b: 2, c: null }],
+  ["highest total by status", { bills }, { open: 7, paid: null }],
+  [
+    "cheapest product by category",
+    { prices },
+    { a: { name: "Y", category: "a", price: 3 }, b: { name: "Z", category: "b", price: 2 }, c: null },
+  ],
+  ["person with the highest salary by city", { people: [ann, cid] }, { Paris: cid }],
+  ["average salary by city", { gaps }, { A: 10, B: null, C: 5 }],
+  ["sum of salary by city", { gaps }, { A: 10, B: null, C: 5 }],
+  ["sum total by customer.country", { bills }, { FR: 12, DE: null }],
   ["total by status", { orders }, { open: 170, paid: 280 }],
   ["for each city, the average age", { people }, { Paris: 36.5, London: 25, Berlin: 37 }],
   ["group by city and sum salary", { people }, { Paris: 11300, London: 4100, Berlin: 4800 }],
@@ -145,6 +188,26 @@ const GROUP: Row[] = [
 ];
 
 const SORT: Row[] = [
+  ["sort people by name, return only names", { people: [bob, ann] }, ["Ann", "Bob"]],
+  [
+    "sort people by age and show name and age",
+    { people: [ann, bob] },
+    [
+      { name: "Bob", age: 25 },
+      { name: "Ann", age: 31 },
+    ],
+  ],
+  ["sort people by age, names only", { people: [ann, bob] }, ["Bob", "Ann"]],
+  ["top 2 names by salary", { people }, ["Cid", "Ann"]],
+  [
+    "the 3 cheapest products",
+    { prices },
+    [
+      { name: "Z", category: "b", price: 2 },
+      { name: "Y", category: "a", price: 3 },
+    ],
+  ],
+  ["cheapest product", { prices: "name,price\nX,\n" }, null],
   ["list people by age", { people }, [bob, ann, dee, cid]],
   ["rank people by salary", { people }, [cid, ann, dee, bob]],
   ["names of people in Paris sorted by age", { people }, ["Ann", "Cid"]],
@@ -172,6 +235,8 @@ const SORT: Row[] = [
 ];
 
 const AGGREGATE: Row[] = [
+  ["lowest total", { bills }, 5],
+  ["lowest price", { t: [{ price: " " }, { price: "4" }] }, 4],
   ["total of paid orders", { orders }, 280],
   ["sum salary where city is Paris or city is London", { people }, 15400],
   ["average salary in Paris and London", { people: people.slice(1, 3) }, 5100],
@@ -200,6 +265,8 @@ const AGGREGATE: Row[] = [
 ];
 
 const VALUES: Row[] = [
+  ["names containing 'an'", { hired }, ["Ann", "Dan"]],
+  ["ids of the open orders", { orders }, [1, 4]],
   ["what statuses exist", { orders }, ["open", "paid"]],
   ["age of Ann", { people }, [31]],
   ["unique cities", { people }, ["Paris", "London", "Berlin"]],
@@ -260,6 +327,23 @@ describe("tables as people send them", () => {
   it("keeps codes as text and numbers as numbers", async () => {
     const expected = [{ zip: "02139", n: 1 }];
     expect(await answer("rows where n is 1", { t: "zip,n\n02139,1\n10001,2\n" })).toEqual(expected);
+  });
+
+  it("says which column there is twice", async () => {
+    await expect(answer("rows where a is 1", { table: "a,a\n1,2\n" })).rejects.toThrow('the same name, "a"');
+    await expect(answer("rows where a is 1:\na,a\n1,2\n")).rejects.toThrow('the same name, "a"');
+  });
+
+  it("says that no group has a number", async () => {
+    await expect(answer("sum of name by city", { people })).rejects.toThrow("None of the values is a number");
+  });
+
+  it("ranks by no field of texts", async () => {
+    await expect(answer("top 2 people by city", { people })).rejects.toThrow('"city" holds no numbers or dates');
+  });
+
+  it("takes no list of lines for a table", async () => {
+    await expect(answer("how many rows", { list: "ann\nbob\n" })).rejects.toThrow("not clearly a table");
   });
 
   it("says which value no row has instead of answering with nothing", async () => {

@@ -15,9 +15,16 @@ const contacts =
 const article =
   "Bees make honey from nectar. Honey bees live in a hive. The weather was mild. A hive of bees can make much honey in a summer. Someone painted a fence.";
 
+const reviews = ["It was late", "Chocolate is great", "Fine, later"];
+
 type Row = [goal: string, inputs: Inputs, expected: unknown];
 
 const COUNT: Row[] = [
+  ["count words in each review", { reviews }, [3, 3, 2]],
+  ["how many words in each text", { texts: ["a b", ""] }, [2, 0]],
+  ["how many words are in each review", { reviews: [{ text: "a b" }] }, [{ text: "a b", words: 2 }]],
+  ["how many reviews mention the word late", { reviews }, 1],
+  ["count the word cat, thanks!", { text }, 4],
   ["count the words", { text }, 20],
   ["how many words are in the article", { text: "one two" }, 2],
   ["how many lines are in the text", { text }, 2],
@@ -38,6 +45,20 @@ const COUNT: Row[] = [
 ];
 
 const LIST: Row[] = [
+  ["lines containing the word late", { notes: "later\ntoo late.\n" }, ["too late."]],
+  ["reviews containing the word late", { reviews }, ["It was late"]],
+  ["reviews containing the phrase 'was late'", { reviews }, ["It was late"]],
+  ["reviews without the word late", { reviews }, ["Chocolate is great", "Fine, later"]],
+  ["reviews with the word late or great", { reviews }, ["It was late", "Chocolate is great"]],
+  ["top 1 words", { text }, [{ value: "the", count: 6 }]],
+  [
+    "top 2 words",
+    { text },
+    [
+      { value: "the", count: 6 },
+      { value: "cat", count: 4 },
+    ],
+  ],
   ["lines containing ERROR", { log }, ["2024-01-05 ERROR disk full", "2024-01-07 error net down"]],
   ["show me the lines that do not contain error", { log }, ["2024-01-06 INFO ok"]],
   ["first 2 lines", { log: "a\r\nb\r\nc" }, ["a", "b"]],
@@ -55,6 +76,8 @@ const LIST: Row[] = [
 ];
 
 const EXTRACT: Row[] = [
+  ["extract numbers", { note: "10.0.0.1 at 12:30 on 2024-01-05, March 5, 2024, 5/1/2024; v1.2.3 has 3.5" }, [3.5]],
+  ["extract numbers", { note: "10-20 of 1,200 in May 3" }, [10, 20, 1200]],
   ["extract all email addresses from the text", { contacts }, ["ann.lee@example.com", "BOB@example.org"]],
   ["find the urls", { contacts }, ["https://example.com/a?b=1"]],
   ["extract phone numbers", { contacts }, ["+1 555-010-7788"]],
@@ -75,6 +98,9 @@ const EXTRACT: Row[] = [
 ];
 
 const TAG: Row[] = [
+  ["label each review: complaint, praise", { reviews: reviews.slice(0, 2) }, ["complaint", "praise"]],
+  ["classify the reviews into good and bad", { reviews: ["great", "awful", "it is"] }, ["good", "bad", null]],
+  ["label each as positive or negative", { reviews: ["great but slow", "nice"] }, [null, "positive"]],
   ["tag each as bug, feature or question", { issues }, ["bug", "feature", "question", null]],
   ["classify each issue into bug, feature, question or other", { issues }, ["bug", "feature", "question", "other"]],
   ["label each as positive or negative", { mails }, { first: "positive", second: "negative" }],
@@ -104,6 +130,8 @@ const REWRITE: Row[] = [
   ["give me a short summary of the text", { text: "Only one." }, "Only one."],
   ["summarise in 2 bullet points", { text: "One fish. Two fish." }, ["One fish.", "Two fish."]],
   ["summarise the text", { text: "" }, ""],
+  ["summarise: One. Two.", { reviews }, "One. Two."],
+  ["sum up the text in 1 sentence", { text: "Only one." }, "Only one."],
   ["convert the text to uppercase", { text: "abc" }, "ABC"],
   ["make it title case", { text: "the quick fox" }, "The Quick Fox"],
   ["reverse the list", { list: [1, 2, 3] }, [3, 2, 1]],
@@ -157,6 +185,11 @@ describe.each([
 it("says what it can do, one line a recipe", async () => {
   const lines = await answer("what can you do?");
   expect(lines).toContainEqual(expect.stringMatching(/^group: .*"total revenue by region"/));
+});
+
+it("fails rather than leave every text without a label", async () => {
+  await expect(answer("classify the reviews into red and blue", { reviews })).rejects.toThrow("speaks for red or blue");
+  expect(await answer("classify the reviews into red and blue", { reviews: [] })).toEqual([]);
 });
 
 it("refuses to divide by zero with a reason", async () => {
