@@ -1,11 +1,13 @@
 import { cryptoHash, cryptoHmac, cryptoRandom, cryptoUuid } from "./crypto.ts";
+import { DATA_TOOLS } from "./data/index.ts";
 import type { AnyTool } from "./define.ts";
 import { httpGet, httpPost, httpRequest } from "./http.ts";
 import { filesList, filesRead, filesWrite } from "./files.ts";
 import { ask } from "./human.ts";
 import { llm } from "./llm.ts";
 import { notifyEmail, notifyWebhook } from "./notify.ts";
-import { sleep } from "./time.ts";
+import { TEXT_TOOLS } from "./text/index.ts";
+import { TIME_TOOLS } from "./time.ts";
 import { webSearch } from "./web.ts";
 
 /** Every tool that ships with Praxis. A new one is a file and a line here. */
@@ -20,10 +22,12 @@ export const CATALOG: readonly AnyTool[] = [
   cryptoHmac,
   cryptoRandom,
   cryptoUuid,
-  sleep,
   llm,
   ask,
   filesRead,
   filesWrite,
   filesList,
+  ...TEXT_TOOLS,
+  ...DATA_TOOLS,
+  ...TIME_TOOLS,
 ];

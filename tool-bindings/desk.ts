@@ -137,7 +137,7 @@ export class Desk implements DeskBackend {
     const { tools } = this.#options;
     const tool = tools.find((candidate) => candidate.name === name);
     const args = parseJson(argsText);
-    const text = args.ok ? canonical(args.value) : argsText;
+    const text = args.ok ? args.canonical : argsText;
     const sameCall = callKey(name, text, 0);
     const occurrence = this.#seen.get(sameCall) ?? 0;
     this.#seen.set(sameCall, occurrence + 1);
@@ -155,7 +155,7 @@ export class Desk implements DeskBackend {
           tools.map((known) => known.name),
         ).message,
       );
-    if (!args.ok) return refused("bad-arguments", `The arguments of ${name} are not JSON.`);
+    if (!args.ok) return refused("bad-arguments", `The arguments of ${name} are not JSON, or nested too deeply.`);
     const parsed = tool.input.safeParse(args.value);
     if (!parsed.success)
       return refused(
@@ -188,9 +188,11 @@ async function follow(tool: string, decision: Decision | undefined, execute: () 
   return decision.decision === "answer" ? success(decision.answer) : declined(tool, decision);
 }
 
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+/** Canonical text comes along: making it can fail too, for what is nested too deeply. */
+function parseJson(text: string): { ok: true; value: unknown; canonical: string } | { ok: false } {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value, canonical: canonical(value) };
   } catch {
     return { ok: false };
   }

@@ -9,7 +9,7 @@
  * A value is itself when JSON can say it (string, boolean, null, finite number), else a list: ["u"] undefined,
  * ["n","NaN"], ["i","12"] BigInt, ["s","Symbol.for key"], ["@",7] the seventh object of the table.
  */
-import { type Atom, type Row, VIEWS } from "./encode.ts";
+import { type Atom, MAX_BIGINT_DIGITS, type Row, VIEWS } from "./encode.ts";
 
 export { encode, sourceOf, TooLong, Unstorable } from "./encode.ts";
 export type { Encoded, EncodeScope } from "./encode.ts";
@@ -31,7 +31,10 @@ const ERRORS: Record<string, new (message?: string) => Error> = {
 // Taken before any cell runs: what a cell makes of it later is its own affair.
 const { parse } = JSON;
 
-/** Trusts its text: it comes from `encode`. Throws when a class or function it needs is not in the scope. */
+/**
+ * Throws for a text that `encode` did not write, and when a class or function it needs is not in the scope. Whatever the
+ * text, it takes no more time and memory than the length of it accounts for.
+ */
 export function decode(data: string, scope: DecodeScope = {}): unknown {
   const [root, table] = parse(data) as [Atom, Row[]];
   const shells: unknown[] = [];
@@ -41,7 +44,7 @@ export function decode(data: string, scope: DecodeScope = {}): unknown {
       case "@":
         return shells[atom[1] as number];
       case "i":
-        return BigInt(atom[1] as string);
+        return readBigInt(atom[1] as string);
       case "n":
         return Number(atom[1]);
       case "s":
@@ -86,7 +89,7 @@ function shell(row: Row, context: { value: (atom: Atom) => unknown; scope: Decod
     case "R":
       return new RegExp(first, second);
     case "V":
-      return new VIEWS[first]!(context.value(second) as ArrayBuffer, third, fourth);
+      return view(first, context.value(second), [third, fourth]);
     case "E": {
       const known = Object.hasOwn(ERRORS, first);
       return Object.assign(new (known ? ERRORS[first]! : Error)(), known ? {} : { name: first as string });
@@ -98,9 +101,9 @@ function shell(row: Row, context: { value: (atom: Atom) => unknown; scope: Decod
     case "W":
       return Object(context.value(first));
     case "F":
-      return (context.scope.functions?.[first] ?? missing(`function ${String(first)}`))();
+      return own(context.scope.functions, first)();
     case "I": {
-      const owner = (context.scope.classes?.[first] ?? missing(`class ${String(first)}`))() as { prototype: object };
+      const owner = own(context.scope.classes, first)() as { prototype: object };
       return owner.prototype instanceof Error
         ? Object.setPrototypeOf(new Error(), owner.prototype)
         : Object.create(owner.prototype);
@@ -110,9 +113,21 @@ function shell(row: Row, context: { value: (atom: Atom) => unknown; scope: Decod
   }
 }
 
-const missing = (what: string): never => {
-  throw new Error(`decode: the scope has no ${what}`);
-};
+function own<T>(scope: Record<string, T> | T[] | undefined, key: string): T {
+  if (scope === undefined || !Object.hasOwn(scope, key)) throw new Error(`decode: the scope has no ${String(key)}`);
+  return (scope as Record<string, T>)[key]!;
+}
+
+function view(kind: string, buffer: unknown, [offset, length]: [number, number]): ArrayBufferView {
+  // With a number in its place, the constructor would make as many new bytes.
+  if (!Object.hasOwn(VIEWS, kind) || !(buffer instanceof ArrayBuffer)) throw new Error(`decode: no view ${kind}`);
+  return new VIEWS[kind]!(buffer, offset, length);
+}
+
+function readBigInt(text: string): bigint {
+  if (text.length > MAX_BIGINT_DIGITS) throw new Error("decode: a BigInt is too long"); // it would take minutes to read
+  return BigInt(text);
+}
 
 function fill(target: object, row: Row, value: (atom: Atom) => unknown): void {
   const assign = (from: number): void => {

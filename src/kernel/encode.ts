@@ -27,6 +27,10 @@ export type Atom = string | number | boolean | null | [string, ...unknown[]];
 export type Row = [string, ...unknown[]];
 
 const MAX_PATH_CHARS = 300;
+export const MAX_BIGINT_DIGITS = 30_000; // writing and reading more takes longer than it should
+const HUGE = 1n << 98_000n;
+/** Comparing is quick, whatever the size. */
+export const isHuge = (value: bigint): boolean => value >= HUGE || value <= -HUGE;
 
 export const VIEWS: Record<string, new (buffer: ArrayBuffer, offset: number, length: number) => ArrayBufferView> = {
   Int8Array,
@@ -93,9 +97,11 @@ class Encoder {
 
   #refuse(what: string, place: Place = { shown: "" }): never {
     let path = shownPlace(place);
-    for (let id = this.#current; id >= 0 && path.length < MAX_PATH_CHARS; id = this.#parents[id]!)
+    let id = this.#current;
+    for (; id >= 0 && path.length < MAX_PATH_CHARS; id = this.#parents[id]!)
       path = shownPlace(this.#places[id]!) + path;
-    const shown = path.length > MAX_PATH_CHARS ? `…${path.slice(-MAX_PATH_CHARS)}` : path;
+    const isCut = id >= 0 || path.length > MAX_PATH_CHARS;
+    const shown = isCut ? `…${path.slice(-MAX_PATH_CHARS)}` : path;
     throw new Unstorable(path === "" ? what : `${what} (at ${shown})`);
   }
 
@@ -112,6 +118,7 @@ class Encoder {
         return ["u"];
       case "bigint":
         this.#take(REFERENCE_CHARS);
+        if (isHuge(value)) this.#refuse("a BigInt of so many digits can't be stored", place);
         return ["i", value.toString()];
       case "number":
         this.#take(NUMBER_CHARS);

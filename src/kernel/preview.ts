@@ -1,3 +1,5 @@
+import { isHuge } from "./encode.ts";
+
 /** The most a model is shown of a value: about 500 tokens. */
 export const MAX_PREVIEW_CHARS = 2_000;
 const MAX_STRING = 400;
@@ -38,7 +40,7 @@ class Preview {
     if (this.#room <= 0) return "";
     if (typeof value === "string")
       return this.#take(depth === 0 ? long(value, this.#limit) : JSON.stringify(long(value, MAX_STRING)));
-    if (typeof value === "bigint") return this.#take(`${value}n`);
+    if (typeof value === "bigint") return this.#take(isHuge(value) ? "[a huge BigInt]" : `${value}n`);
     if (typeof value === "function")
       return this.#take(`[${isClass(value) ? "class" : "function"} ${value.name || "anonymous"}]`);
     if (typeof value !== "object" || value === null) return this.#take(Object.is(value, -0) ? "-0" : String(value));

@@ -66,7 +66,7 @@ describe("llm()", () => {
   });
 
   it.each([
-    ["a schema that is none", `llm("x", { schema: { type: "banana" } })`, "schema"],
+    ["a schema that can not be followed", `llm("x", { schema: { $ref: "#/nowhere" } })`, "schema"],
     ["an unknown tier", `llm("x", { tier: "huge" })`, "tier"],
     ["an unknown option", `llm("x", { model: "gpt" })`, "model"],
     ["an empty prompt", `llm("")`, "prompt"],

@@ -1,10 +1,10 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { z } from "zod";
 import { defineTool } from "../define.ts";
-import { boundedText } from "../text/size.ts";
+import { boundedText, tooDeep } from "../text/size.ts";
 
 const MAX_MARKDOWN_CHARS = 500_000; // a token takes many times its text, and there may be one for each character
-const MAX_NESTING = 20; // as the library advises for strangers' texts
+const MAX_NESTING = 50; // every line is looked at once for each level it is in; a list counts two
 
 // No raw HTML: what looks like a tag is shown as text, so the result is safe to put on a page.
 const PARSER = new MarkdownIt({ html: false, maxNesting: MAX_NESTING });
@@ -48,7 +48,7 @@ export const markdown = defineTool({
   name: "data.markdown",
   summary: "Reads Markdown: HTML, plain text, outline and links.",
   description:
-    "CommonMark with tables and strikethrough. Raw HTML is shown as text and links to scripts are left out, so the HTML is safe to display. More than 20 levels of nesting are kept as text. Fails as `too-large` above 500,000 characters.",
+    "CommonMark with tables and strikethrough. Raw HTML is shown as text and links to scripts are left out, so the HTML is safe to display. Fails as `too-large` above 500,000 characters and as `too-deep` above 50 levels of quotes and lists (a list counts two).",
   input: z.strictObject({ markdown: z.string().describe("the Markdown text") }),
   output: z.object({
     html: z.string(),
@@ -73,6 +73,9 @@ export const markdown = defineTool({
   execute: async ({ markdown }) => {
     const env = {};
     const tokens = PARSER.parse(boundedText(markdown, "markdown", MAX_MARKDOWN_CHARS), env);
+    // The library leaves out what is nested deeper.
+    if (tokens.some(({ nesting, level }) => nesting === 1 && level >= MAX_NESTING - 1))
+      throw tooDeep("markdown", MAX_NESTING);
     const outline = tokens.flatMap((token, i) =>
       token.type === "heading_open"
         ? [{ level: Number(token.tag[1]), text: plain(tokens[i + 1]?.children ?? []), line: (token.map?.[0] ?? 0) + 1 }]

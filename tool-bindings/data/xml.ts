@@ -29,7 +29,12 @@ interface Open {
   children: XmlElement[];
 }
 
-const finished = ({ texts, ...element }: Open): XmlElement => ({ ...element, text: texts.join("").trim() });
+const finished = ({ name, attributes, texts, children }: Open): XmlElement => ({
+  name,
+  attributes,
+  text: texts.join("").trim(),
+  children,
+});
 
 /** Strict: the first mistake ends it. A document type is passed over; entities of its own don't exist here. */
 function xmlTree(xml: string): XmlElement {

@@ -129,7 +129,7 @@ const keyCount = (value: unknown): number => (typeof value === "object" && value
 /** Objects with many keys are hash tables, whose keys have to be put in order each time. */
 const perKey = (keys: number): number => keys * (keys > 1_000 ? 150 : 20);
 
-const fixed = (nanoseconds: number): Cost => ({ work: () => nanoseconds });
+const fixed = (nanoseconds: number): Cost => ({ work: () => nanoseconds, variadic: true });
 const DATE: Record<string, Cost> = {
   toISOString: fixed(300),
   toJSON: fixed(300),
@@ -164,16 +164,18 @@ export function installLimits(): void {
   guardCollections();
   guardThen();
 
-  guardConstructor("Array", (args) => (args.length === 1 && typeof args[0] === "number" ? 8 * args[0] : 0));
-  guardConstructor("ArrayBuffer", ([bytes]) => Number(bytes) || 0);
-  for (const name of ["Map", "Set"]) guardConstructor(name, ([items]) => 40 * size(items));
-  for (const name of ERRORS) guardConstructor(name, () => 0, 1_500); // the stack is what takes the time
+  guardConstructor("Array", { bytes: (args) => (args.length === 1 && typeof args[0] === "number" ? 8 * args[0] : 0) });
+  guardConstructor("ArrayBuffer", { bytes: ([bytes]) => Number(bytes) || 0 });
+  for (const name of ["Map", "Set"]) guardConstructor(name, { bytes: ([items]) => 40 * size(items) });
+  for (const name of ERRORS) guardConstructor(name, { work: 1_500 }); // the stack is what takes the time
+  for (const name of Object.getOwnPropertyNames(Intl))
+    if (/^[A-Z]/.test(name)) guardConstructor(name, { work: 50_000, owner: Intl });
+  guardPlatform();
   for (const view of VIEWS)
-    guardConstructor(
-      view.name,
-      ([items]) =>
+    guardConstructor(view.name, {
+      bytes: ([items]) =>
         (typeof items === "number" ? items : items instanceof ArrayBuffer ? 0 : length(items)) * view.BYTES_PER_ELEMENT,
-    );
+    });
 }
 
 const ERRORS = ["Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError"];
@@ -299,6 +301,19 @@ function guardThen(): void {
   install(Promise.prototype, "then", guarded.then);
 }
 
+/** What the platform does in its own code, and slowly: microseconds a call, where the cell's code pays for nanoseconds. */
+function guardPlatform(): void {
+  guard(globalThis, "queueMicrotask", fixed(3_000));
+  const slow: [owner: { prototype: object }, names: string[]][] = [
+    [ReadableStreamDefaultController, ["enqueue"]],
+    [TransformStreamDefaultController, ["enqueue"]],
+    [WritableStreamDefaultWriter, ["write"]],
+    [SubtleCrypto, ["digest", "sign", "verify", "encrypt", "decrypt", "importKey", "deriveBits", "generateKey"]],
+  ];
+  for (const [{ prototype }, names] of slow)
+    for (const name of names) if (name in prototype) guard(prototype, name, fixed(10_000));
+}
+
 /** The platform's `Buffer` makes its bytes without the guarded constructors. */
 function guardBuffer(name: string): void {
   const { Buffer } = globalThis as { Buffer?: object };
@@ -340,8 +355,14 @@ function contained(root: unknown): number {
   return count;
 }
 
-function guardConstructor(name: string, bytes: (args: unknown[]) => number, work = 0): void {
-  const original = (globalThis as unknown as Record<string, new (...args: unknown[]) => unknown>)[name]!;
+interface MakingCost {
+  bytes?: (args: unknown[]) => number;
+  work?: number;
+  owner?: object;
+}
+
+function guardConstructor(name: string, { bytes = () => 0, work = 0, owner = globalThis }: MakingCost): void {
+  const original = (owner as Record<string, new (...args: unknown[]) => unknown>)[name]!;
   const guarded: unknown = new Proxy(original, {
     construct: (target, args: unknown[], newTarget) => {
       const asked = bytes(args);
@@ -356,5 +377,5 @@ function guardConstructor(name: string, bytes: (args: unknown[]) => number, work
   });
   // Not that of arrays: with another constructor than their own, `map` and `slice` take four times as long.
   if (name !== "Array") install(original.prototype as object, "constructor", guarded);
-  install(globalThis, name, guarded);
+  install(owner, name, guarded);
 }

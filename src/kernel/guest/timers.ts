@@ -21,15 +21,13 @@ export function installTimers(): void {
   const setInterval = (): never => {
     throw new ReferenceError("There is no setInterval in a cell. Use a loop that awaits a timer.");
   };
-  const scheduler = { wait };
-  for (const [name, value] of Object.entries({
-    setTimeout,
-    clearTimeout,
-    setInterval,
-    clearInterval: clearTimeout,
-    scheduler,
-  }))
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+  const setImmediate = (action: unknown, ...args: unknown[]): { live: boolean } => setTimeout(action, 0, ...args);
+  const timers = { setTimeout, setInterval, setImmediate, scheduler: { wait } };
+  const clears = { clearTimeout, clearInterval: clearTimeout, clearImmediate: clearTimeout };
+  // On the prototype too, where the platform's own are.
+  for (const owner of [globalThis, Object.getPrototypeOf(globalThis) as object])
+    for (const [name, value] of Object.entries({ ...timers, ...clears }))
+      Object.defineProperty(owner, name, { value, writable: true, configurable: true });
   Object.defineProperty(AbortSignal, "timeout", {
     value: (ms: unknown): AbortSignal => {
       const controller = new AbortController();
