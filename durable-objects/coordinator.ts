@@ -21,6 +21,7 @@ import { type CellRunnerApi, NearRunner } from "../src/kernel/runner.ts";
 import { shapeOf } from "../src/kernel/shape.ts";
 import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
+import { DEFAULT_BUDGET, grantedBudget, parseMaximum } from "../src/orchestration/budget.ts";
 import { sameDecision } from "../src/orchestration/decision.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
@@ -78,6 +79,8 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
 
   async start(run: string, request: GoalRequest, scope: { tenant: string; session: string }): Promise<RunView> {
     if (this.#stores.runs.find(run) === undefined) {
+      // Unreadable, it must not mean unlimited: then the defaults are the most.
+      const maximum = parseMaximum(this.env.PRAXIS_MAX_BUDGET) ?? DEFAULT_BUDGET;
       const inputs = await this.#stores.texts.prepare(JSON.stringify(request.inputs ?? {}));
       this.#stores.storage.transactionSync(() => {
         if (this.#stores.runs.find(run) !== undefined) return; // the same goal came in twice at once
@@ -86,7 +89,7 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
         this.#stores.runs.insert({
           id: run,
           goal: request.goal,
-          budget: request.budget ?? {},
+          budget: grantedBudget(request.budget ?? {}, maximum),
           autoApprove: request.approvals === "auto",
           createdAt,
         });

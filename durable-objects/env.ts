@@ -15,6 +15,8 @@ export interface Env {
   PRAXIS_ROOT_KEY?: string;
   PRAXIS_RETRY_BASE_MS?: string;
   PRAXIS_EGRESS?: string;
+  /** The most a run may spend, as JSON: {"cost": 1, "tokens": 200000}. */
+  PRAXIS_MAX_BUDGET?: string;
   /** How long a question to a person stays open. */
   PRAXIS_DECISION_SECONDS?: string;
   /** Set by the local watchdog when it had to restart a frozen runtime: the moment it was killed, in epoch milliseconds. */

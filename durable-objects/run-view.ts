@@ -22,6 +22,7 @@ export async function runView(stores: Stores, row: RunRow, session: string): Pro
     ...(row.failure === undefined
       ? {}
       : { failure: { kind: row.failure.kind, message: describeFailure(row.failure) } }),
+    budget: row.budget,
     usage: usageOf(stores, row.id),
     ...(model === undefined ? {} : { model }),
     createdAt: iso(row.createdAt),

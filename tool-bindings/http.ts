@@ -93,7 +93,7 @@ export const httpPost = defineTool({
 
 export const httpRequest = defineTool({
   name: "http.request",
-  summary: "Makes an HTTP request with any method: PUT, PATCH, DELETE, HEAD, …",
+  summary: "Makes an HTTP request with any method: PUT, PATCH, DELETE, HEAD and others.",
   description: `For plain reading http.get is better: nobody is asked.\n${LIMITS}`,
   input: z.strictObject({
     method: z.enum(METHODS).describe("In capitals."),

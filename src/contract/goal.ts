@@ -111,6 +111,8 @@ export interface RunView {
   waitingOn?: PendingDecision[];
   result?: unknown;
   failure?: { kind: Failure["kind"]; message: string };
+  /** What it may spend in all. */
+  budget: Budget;
   usage: Usage;
   model?: string;
   createdAt: string;

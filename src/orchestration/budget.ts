@@ -1,5 +1,5 @@
 import type { Failure } from "../contract/failure.ts";
-import type { Budget, Usage } from "../contract/goal.ts";
+import { Budget, type Usage } from "../contract/goal.ts";
 
 type Limits = { [limit in keyof Budget]-?: number };
 
@@ -12,6 +12,24 @@ export const DEFAULT_BUDGET: Limits = {
   calls: 10_000,
   seconds: 1_800,
 };
+
+/** What a run may spend: what its goal asks for, or the default, and never more than the tenant's maximum. */
+export function grantedBudget(asked: Budget, maximum: Budget): Limits {
+  const granted: Limits = { ...DEFAULT_BUDGET };
+  for (const limit of Object.keys(granted) as (keyof Budget)[])
+    granted[limit] = Math.min(asked[limit] ?? granted[limit], maximum[limit] ?? Infinity);
+  return granted;
+}
+
+/** The maximum from configuration: JSON such as {"cost": 1}. Undefined when it can't be read. */
+export function parseMaximum(text: string | undefined): Budget | undefined {
+  if (text === undefined || text.trim() === "") return {};
+  try {
+    return Budget.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
 
 /** What is about to be spent on. `llm`: a model call from inside a cell, which is no turn. */
 export type Spend = "model" | "cell" | "call" | "llm";

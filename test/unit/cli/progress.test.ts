@@ -63,6 +63,7 @@ const run = (costUsd: number | null): RunView => ({
   session: "s",
   goal: "g",
   status: "succeeded",
+  budget: {},
   usage: {
     input: 1200,
     output: 96,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "../../../src/contract/goal.ts";
-import { DEFAULT_BUDGET, spentLimit } from "../../../src/orchestration/budget.ts";
+import { DEFAULT_BUDGET, grantedBudget, parseMaximum, spentLimit } from "../../../src/orchestration/budget.ts";
 
 const NOTHING: Usage = {
   input: 0,
@@ -81,4 +81,22 @@ describe("a goal that sets no limits", () => {
       allowed,
     });
   });
+});
+
+describe("what a run is granted", () => {
+  it.each([
+    ["the default", {}, {}, DEFAULT_BUDGET.tokens],
+    ["what it asks for", { tokens: 5 }, {}, 5],
+    ["no more than the maximum", { tokens: 500 }, { tokens: 100 }, 100],
+    ["the maximum where the default is more", {}, { tokens: 100 }, 100],
+  ])("is %s", (_what, asked, maximum, tokens) => expect(grantedBudget(asked, maximum).tokens).toBe(tokens));
+
+  it.each([
+    [undefined, {}],
+    ["", {}],
+    ['{"cost":1}', { cost: 1 }],
+    ["no JSON", undefined],
+    ['{"cost":-1}', undefined],
+    ['{"costs":1}', undefined],
+  ])("reads the maximum %j", (text, maximum) => expect(parseMaximum(text)).toEqual(maximum));
 });

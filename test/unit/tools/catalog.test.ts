@@ -1,0 +1,30 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CATALOG } from "../../../tool-bindings/catalog.ts";
+import { declarationOf } from "../../../tool-bindings/declaration.ts";
+import { entryOf } from "../../../tool-bindings/discovery.ts";
+import { toolsPage } from "../../../tool-bindings/page.ts";
+
+const PAGE = resolve(import.meta.dirname, "../../../docs/tools.md");
+
+describe("the catalogue", () => {
+  it.each(CATALOG.map((tool) => [tool.name, tool] as const))("%s says all there is to say about it", (name, tool) => {
+    expect(name).toMatch(/^[a-z]+\.[a-zA-Z]+$/);
+    expect(tool.summary).toMatch(/^[A-Z].{10,119}\.$/);
+    expect(tool.output).toBeDefined();
+    expect(tool.examples?.length).toBeGreaterThan(0);
+    for (const { args } of tool.examples ?? []) expect(tool.input.safeParse(args).error).toBeUndefined();
+    expect(declarationOf(tool)).toContain(`tools.${name}(args: `);
+    expect(entryOf(tool).summary).toBe(tool.summary);
+  });
+
+  it("names each tool once", () => {
+    expect(new Set(CATALOG.map(({ name }) => name)).size).toBe(CATALOG.length);
+  });
+
+  it("is what docs/tools.md shows", () => {
+    if (process.env["WRITE_DOCS"] === "1") writeFileSync(PAGE, toolsPage(CATALOG));
+    expect(readFileSync(PAGE, "utf8")).toBe(toolsPage(CATALOG));
+  });
+});
