@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { openStores } from "../../durable-objects/stores.ts";
 import { encode } from "../../src/kernel/codec.ts";
+import { FtsIndex } from "../../src/capabilities/fts-index.ts";
 import { runCell } from "../../src/kernel/kernel.ts";
 import { type CellRunnerApi, NearRunner } from "../../src/kernel/runner.ts";
 import { shapeOf } from "../../src/kernel/shape.ts";
@@ -31,6 +32,7 @@ export class BenchKernel extends DurableObject<BenchEnv> {
     this.env.LOADER,
     (this.ctx.exports as unknown as Exports).CellRunner({ props: {} }),
   );
+  readonly #index = new FtsIndex(this.ctx.storage);
   readonly #run = crypto.randomUUID();
   readonly #stored = storedCell();
   #cells = 0;
@@ -51,6 +53,12 @@ export class BenchKernel extends DurableObject<BenchEnv> {
         return repeat(task.count, () => callWarm(this.env.LOADER));
       case "fill":
         return this.#fill(task);
+      case "index":
+        return this.#index.put(task.entries);
+      case "search":
+        for (const query of task.queries)
+          if ((await this.#index.search(query, { limit: 5 })).length === 0) throw new Error(`nothing for ${query}`);
+        return;
       case "compile":
         return times(task.count, compiled, programOf(task.chars));
       case "parse":

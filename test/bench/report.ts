@@ -18,13 +18,14 @@ export function table(rows: Row[]): string {
 const cells = (row: Row): string[] => [
   row.id,
   row.name,
-  milliseconds(row.ours),
+  amount(row, row.ours),
   row.against,
-  milliseconds(row.baseline),
+  amount(row, row.baseline),
   `${row.ratio.toFixed(2)} x`,
   row.target === null ? "-" : `<= ${row.target} x`,
   row.reached === null ? "-" : row.reached ? "yes" : "no",
   row.note ?? "",
 ];
 
-const milliseconds = (value: number): string => `${value.toFixed(value < 1 ? 3 : 2)} ms`;
+const amount = ({ unit }: Row, value: number): string =>
+  unit === undefined ? `${value.toFixed(value < 1 ? 3 : 2)} ms` : `${value} ${unit}`;

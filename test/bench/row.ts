@@ -1,9 +1,11 @@
-/** One line of the result. Times are milliseconds. */
+/** One line of the result. */
 export interface Row {
   id: string;
   name: string;
   /** What it is measured against. */
   against: string;
+  /** Of `ours` and `baseline`; milliseconds when left out. */
+  unit?: string;
   ours: number;
   baseline: number;
   ratio: number;
@@ -14,7 +16,7 @@ export interface Row {
   note?: string;
 }
 
-export type Subject = Pick<Row, "id" | "name" | "against" | "target" | "note">;
+export type Subject = Pick<Row, "id" | "name" | "against" | "target" | "note" | "unit">;
 
 export function compared(subject: Subject, ours: number, baseline: number): Row {
   const ratio = ours / baseline;

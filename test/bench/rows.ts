@@ -1,3 +1,4 @@
+import { discoveryTokens, searchTime } from "./discovery.ts";
 import { compared, type Row } from "./row.ts";
 import type { BenchServer } from "./server.ts";
 import { measure } from "./stopwatch.ts";
@@ -10,6 +11,8 @@ export const ROWS: Record<string, (server: BenchServer) => Promise<Row[]>> = {
   c: journaledCall,
   d: manyVariables,
   e: compileTime,
+  f: discoveryTokens,
+  g: searchTime,
 };
 
 async function freshCell(server: BenchServer): Promise<Row[]> {

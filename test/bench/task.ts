@@ -1,3 +1,5 @@
+import type { SearchEntry } from "../../src/capabilities/search-index.ts";
+
 /** What Node asks of the bench Worker, one request each. `count` is how often the thing is done before it answers. */
 export type Task =
   | { do: "nothing" }
@@ -8,5 +10,7 @@ export type Task =
   | { do: "bare-gets"; count: number }
   | { do: "codemode"; code: string; count: number }
   | { do: "fill"; object: string; from: number; to: number; chars: number }
+  | { do: "index"; entries: SearchEntry[] }
+  | { do: "search"; queries: string[] }
   | { do: "compile"; chars: number; count: number }
   | { do: "parse"; chars: number; count: number };
