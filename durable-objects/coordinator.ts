@@ -38,6 +38,7 @@ import { prepareRows } from "./text-store.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
 const DECISION_SECONDS = 7 * 86_400; // how long a question stays open when PRAXIS_DECISION_SECONDS does not say
+const MAX_SHOWN_CHARS = 8 * 1024 * 1024; // one message holds 32 MiB, and a character may take two bytes, escaped six
 const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
 const STEP_TIMEOUT = "30 minutes"; // a step's own limits are tighter; this one only frees a claim
 
@@ -176,6 +177,8 @@ export class Coordinator extends Agent<Env> implements CoordinatorApi {
     const data = variable && (await this.#stores.variables.load(name));
     if (variable === undefined || data === undefined)
       return fail({ kind: "unknown-variable", name, known: this.#stores.variables.list().map((info) => info.name) });
+    if (data.length > MAX_SHOWN_CHARS)
+      return fail({ kind: "variable-too-large", name, chars: data.length, limit: MAX_SHOWN_CHARS });
     return ok({ ...variable.info, value: toPlain(data, variable.functions, variable.classes) });
   }
 

@@ -45,6 +45,7 @@ export interface DriverHost {
   hungAt: number | undefined;
 }
 
+const MAX_ATTEMPTS = 4; // at a cell that gets no further: one more crash, and it is the cell
 const MAX_EVENT_RESULT_CHARS = 64_000; // larger results are fetched, not streamed
 type ModelStep = NextStep & { do: "model" };
 type CellStep = NextStep & { do: "cell" };
@@ -210,7 +211,10 @@ export class Driver {
       for (const { variable, data } of prepared) {
         const refusal = variables.refusal(variable);
         if (refusal === undefined) variables.write(variable, data);
-        else final.unsaved = [...(final.unsaved ?? []), { name: variable.info.name, reason: refusal }];
+        else {
+          final.unsaved = [...(final.unsaved ?? []), { name: variable.info.name, reason: refusal }];
+          final.variables = final.variables?.filter(({ name }) => name !== variable.info.name) ?? [];
+        }
       }
       if (result !== undefined) texts.write(`result:${run}`, result);
       runs.closeCell(run, cell, { answer: final, at: Date.now() });
@@ -249,7 +253,10 @@ export class Driver {
     });
   }
 
+  /** By the watchdog's word, or because the runtime went away under it too often: it isn't run again. */
   #hung(run: string, cell: number, startedAt: number): boolean {
+    const { runs, journal } = this.#host.stores;
+    if (runs.countAttempt(run, cell, journal.calls(run)) > MAX_ATTEMPTS) return true;
     return (
       this.#host.hungAt !== undefined &&
       startedAt < this.#host.hungAt &&
@@ -278,14 +285,17 @@ export class Driver {
 
 const MAX_SHOWN_LOG_CHARS = 4_000; // about 1,000 tokens for the model; the events have them all
 
+const MAX_SHOWN_LINE_CHARS = 1_000;
+
 /** The last lines of a cell's logs: they are what it was doing when it ended. */
 function shownLogs(logs: string[]): string[] {
   let room = MAX_SHOWN_LOG_CHARS;
   const shown: string[] = [];
   for (const line of logs.toReversed()) {
-    room -= line.length + 1;
+    const part = line.length > MAX_SHOWN_LINE_CHARS ? `${line.slice(0, MAX_SHOWN_LINE_CHARS)}…` : line;
+    room -= part.length + 1;
     if (room < 0) break;
-    shown.unshift(line);
+    shown.unshift(part);
   }
   const hidden = logs.length - shown.length;
   return hidden === 0 ? shown : [`… ${hidden} earlier lines are not shown`, ...shown];

@@ -62,7 +62,8 @@ CREATE TABLE IF NOT EXISTS turns (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS cells (
   run TEXT NOT NULL, cell INTEGER NOT NULL, turn INTEGER NOT NULL, code TEXT NOT NULL, status TEXT NOT NULL, answer TEXT,
-  seed TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER, PRIMARY KEY (run, cell)
+  seed TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 1, calls INTEGER NOT NULL DEFAULT 0,
+  started_at INTEGER NOT NULL, ended_at INTEGER, PRIMARY KEY (run, cell)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS events (
   run TEXT NOT NULL, id INTEGER NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (run, id)
@@ -216,6 +217,18 @@ export class RunStore {
       cell.at,
     );
     return { startedAt: cell.at, seed: cell.seed, isNew: true };
+  }
+
+  /** Counts one more attempt at a cell. Answers how many there were since it last got further, by its calls. */
+  countAttempt(run: string, cell: number, calls: number): number {
+    return this.#sql
+      .exec<{ attempts: number }>(
+        "UPDATE cells SET attempts = CASE WHEN calls < ?3 THEN 1 ELSE attempts + 1 END, calls = ?3 WHERE run = ?1 AND cell = ?2 RETURNING attempts",
+        run,
+        cell,
+        calls,
+      )
+      .one().attempts;
   }
 
   closeCell(run: string, cell: number, end: { answer: CellAnswer; at: number }): void {

@@ -16,6 +16,8 @@ export function describeFailure(failure: Failure): string {
       return `There is no run "${failure.id}". GET /v1/goals lists the runs there are.`;
     case "unknown-variable":
       return `There is no variable "${failure.name}". Known: ${failure.known.slice(0, 20).join(", ") || "none"}.`;
+    case "variable-too-large":
+      return `"${failure.name}" is ${failure.chars} characters long; ${failure.limit} can be shown. Look at a part of it with a cell, or write it to a file.`;
     case "unknown-decision":
       return `Nothing waits for a decision "${failure.id}". Pending: ${failure.pending.join(", ") || "none"}.`;
     case "stale-decision":

@@ -13,6 +13,7 @@ export type Failure =
   | { kind: "body-too-large"; limitBytes: number }
   | { kind: "unknown-run"; id: string }
   | { kind: "unknown-variable"; name: string; known: string[] }
+  | { kind: "variable-too-large"; name: string; chars: number; limit: number }
   | { kind: "unknown-decision"; id: string; pending: string[] }
   | { kind: "stale-decision"; id: string; digest: string }
   | { kind: "already-decided"; id: string; decision: string }

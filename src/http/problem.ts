@@ -39,6 +39,8 @@ export function problemOf(failure: Failure): Problem {
       return { ...problem(404, "No such run"), errors: [{ field: "id", problem: "names no run" }] };
     case "unknown-variable":
       return problem(404, "No such variable");
+    case "variable-too-large":
+      return problem(413, "The variable is too large to show");
     case "unknown-decision":
       return problem(404, "No such decision");
     case "stale-decision":

@@ -91,7 +91,7 @@ export function emitCell(analysis: CellAnalysis, loads: Load[]): Compiled<Emitte
   const head = [
     `export default async($px)=>{let $pxf=$px.fuel;const $pxx=$px.stop${api && `,{${api}}=$px.api`};\n`,
     ...lines.map(({ code }) => code),
-    `$px.scope({${names.map((name) => `${name}:()=>${name}`).join(",")}},()=>$pxf);\n`,
+    `$px.scope({${names.map((name) => `${name}:()=>${name}`).join(",")}},()=>$pxf,()=>{$pxf=-1});\n`,
   ].join("");
   const module = `${head}${analysis.text.text}\n}\n`;
   return { ok: true, value: { module, locate: locator(analysis, { head, lines }) } };

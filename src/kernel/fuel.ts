@@ -14,6 +14,10 @@ const COST = {
   allocation: 20, // an object, array, function, class, regular expression or template: memory to fill and to collect
   suspension: 60, // `await` and `yield`: a microtask takes about 100 ns
   call: 5, // arguments, a frame, and whatever a built-in does
+  entry: 8, // a frame: recursion must run out before it has overflowed often
+  growth: 8, // `+=`, which may make a text longer by what it takes to remember both parts
+  caught: 4_000, // an error that was thrown and caught, a stack overflow above all, takes microseconds
+  recovery: 1_000, // `finally`: an error may be on its way
 } as const;
 
 const ALLOCATIONS = new Set([
@@ -66,6 +70,9 @@ export class Fuel {
     if (isTypeOnly(node)) return;
     if (isFieldValue(parent, field)) this.#enterFieldValue(node);
     this.#weigh(node);
+    // Recursion that recovers from each overflow makes an error for every frame, twice as many at each level.
+    if (node.type === "BlockStatement" && (parent?.type === "CatchClause" || field === "finalizer"))
+      this.#edits.insert(node.start + 1, "")(fence(statement(field === "finalizer" ? COST.recovery : COST.caught)));
     if (isFunction(node)) this.#enterFunction(node);
     else if (node.type === "StaticBlock") this.#enterStaticBlock(node);
     else if (isClass(node)) this.#markClass(node);
@@ -87,6 +94,12 @@ export class Fuel {
     if (ALLOCATIONS.has(node.type) || node["regex"] !== undefined) current.extra += COST.allocation;
     else if (SUSPENSIONS.has(node.type) || node["await"] === true) current.extra += COST.suspension;
     else if (CALLS.has(node.type)) current.extra += COST.call;
+    else if (
+      node.type === "AssignmentExpression" &&
+      node["operator"] === "+=" &&
+      typeof nodeAt(node, "right")?.["value"] !== "number"
+    )
+      current.extra += COST.growth;
     current.reaches ||= node.type === "NewExpression" || CALLS.has(node.type);
   }
 
@@ -119,13 +132,13 @@ export class Fuel {
     const captured = this.#namesCaptured(node);
     if (body.type === "BlockStatement") {
       const set = this.#edits.insert(body.start + 1, "");
-      this.#stack.push(stretch((cost) => set(entryFence(captured, statement(cost)))));
+      this.#stack.push(stretch((cost) => set(entryFence(captured, statement(cost + COST.entry)))));
       return;
     }
     const set = this.#edits.insert(body.start, "");
     this.#stack.push(
       stretch((cost) => {
-        set(entryFence(captured, operand(cost)));
+        set(entryFence(captured, operand(cost + COST.entry)));
         this.#edits.insert(body.end, fence(")"));
       }),
     );

@@ -2,7 +2,10 @@ import { CELL_API } from "../../contract/cell.ts";
 import { encode, TooLong } from "../codec.ts";
 import type { CallReply, CellLimits, DeskApi } from "../job.ts";
 import type { Clock } from "./clock.ts";
+import { Lane } from "./lane.ts";
 import type { Stopper } from "./stop.ts";
+
+const MAX_IN_FLIGHT = 64; // calls on their way at once; a cell that starts more of them waits for room
 
 interface Surroundings {
   desk: DeskApi;
@@ -33,9 +36,11 @@ export interface CellApi {
 export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): CellApi {
   let calls = 0;
   let ended = false;
+  const lane = new Lane(MAX_IN_FLIGHT);
   const call = async (tool: string, args: unknown): Promise<unknown> => {
     if (++calls > limits.calls) stopper.stop("calls", `The cell made more than ${limits.calls} calls.`);
-    const reply = JSON.parse(await desk.call(tool, JSON.stringify(args ?? {}))) as CallReply;
+    const text = JSON.stringify(args ?? {}); // now: what the cell does with its object later is its own affair
+    const reply = JSON.parse(await lane.pass(() => desk.call(tool, text))) as CallReply;
     clock.advance(reply.at);
     if (reply.ok) return reply.value;
     throw new ToolError(reply.error);

@@ -21,7 +21,7 @@ import { cellApi } from "./api.ts";
 import { Clock, Dice, installClock, installDice } from "./clock.ts";
 import { installConsole, LogBook } from "./console.ts";
 import { enter } from "./context.ts";
-import { installGlobals } from "./globals.ts";
+import { installGlobals, reportStrayErrors } from "./globals.ts";
 import type { CellHandle } from "./handle.ts";
 import { Allowance, installLimits } from "./limits.ts";
 import { Stopper } from "./stop.ts";
@@ -32,6 +32,7 @@ installDice();
 installConsole();
 installTimers();
 installGlobals();
+reportStrayErrors();
 installLimits();
 
 export default class Guest extends WorkerEntrypoint {
