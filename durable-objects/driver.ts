@@ -216,6 +216,7 @@ export class Driver {
           final.variables = final.variables?.filter(({ name }) => name !== variable.info.name) ?? [];
         }
       }
+      for (const { name } of final.unsaved ?? []) variables.forget(name);
       if (result !== undefined) texts.write(`result:${run}`, result);
       runs.closeCell(run, cell, { answer: final, at: Date.now() });
     });

@@ -58,6 +58,12 @@ export class VariableStore implements VariableSource {
     return undefined;
   }
 
+  /** A name whose new value can't be kept has none: its old one would be taken for the new. */
+  forget(name: string): void {
+    this.#texts.delete(textKey(name));
+    this.#sql.exec("DELETE FROM variables WHERE name = ?", name);
+  }
+
   write(variable: StoredVariable, data: PreparedText): void {
     this.#texts.write(textKey(variable.info.name), data);
     this.#sql.exec(

@@ -235,3 +235,19 @@ describe("a cell that calls too often", () => {
     expect(answers[0]?.value).toBe("44850");
   });
 });
+
+describe("a flood", () => {
+  it.each([
+    ["of calls nobody waits for", "for (;;) tools.crypto.uuid()", "calls"],
+    ["of logs", "for (;;) console.log('x')", "logs"],
+    [
+      "of recursion that recovers from every overflow",
+      "function f() { try { f() } catch { f() } finally { f() } } f()",
+      "fuel",
+    ],
+    ["of text", "let s = ''; for (;;) s += 'x'", "fuel"],
+  ])("%s ends by its own kind", async (_what, cell, kind) => {
+    const { answers } = await runCells([cell, "1 + 1"]);
+    expect([answers[0]!.error?.kind, answers[1]!.value]).toEqual([kind, "2"]);
+  });
+});

@@ -432,3 +432,13 @@ describe("GET …/variables", () => {
     });
   });
 });
+
+it("a variable whose new value can't be kept has no value, not its old one", async () => {
+  const { answers } = await runCells([
+    "let kept = 1; let lost = 2",
+    "kept = 3; lost = new WeakMap()",
+    "[kept, typeof lost]",
+  ]);
+  expect(answers[1]!.unsaved).toEqual([{ name: "lost", reason: expect.any(String) }]);
+  expect(answers[2]!.value).toBe('[3, "undefined"]');
+});

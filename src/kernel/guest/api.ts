@@ -37,8 +37,12 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
   let calls = 0;
   let ended = false;
   const lane = new Lane(MAX_IN_FLIGHT);
-  const call = async (tool: string, args: unknown): Promise<unknown> => {
+  // Not async: the call too many stops the cell where it stands, also one that waits for none of its calls.
+  const call = (tool: string, args: unknown): Promise<unknown> => {
     if (++calls > limits.calls) stopper.stop("calls", `The cell made more than ${limits.calls} calls.`);
+    return send(tool, args);
+  };
+  const send = async (tool: string, args: unknown): Promise<unknown> => {
     const text = JSON.stringify(args ?? {}); // now: what the cell does with its object later is its own affair
     const reply = JSON.parse(await lane.pass(() => desk.call(tool, text))) as CallReply;
     clock.advance(reply.at);
