@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock, Dice } from "./clock.ts";
-import type { Allowance } from "./limits.ts";
+import type { Allowance } from "./allowance.ts";
 import type { Stopper } from "./stop.ts";
 
 /** What belongs to one run of the isolate's code. A warm isolate may serve several at once. */

@@ -17,13 +17,14 @@ import {
 } from "../job.ts";
 import { preview, reasonOf } from "../preview.ts";
 import { shapeOf } from "../shape.ts";
+import { Allowance } from "./allowance.ts";
 import { cellApi } from "./api.ts";
 import { Clock, Dice, installClock, installDice } from "./clock.ts";
 import { installConsole, LogBook } from "./console.ts";
 import { enter } from "./context.ts";
 import { installGlobals, reportStrayErrors } from "./globals.ts";
 import type { CellHandle } from "./handle.ts";
-import { Allowance, installLimits } from "./limits.ts";
+import { installLimits } from "./limits.ts";
 import { Stopper } from "./stop.ts";
 import { installTimers } from "./timers.ts";
 
