@@ -38,7 +38,6 @@ export const CELL_ERROR_KINDS = [
   "output", // its result is too large
   "logs", // it logged too much
   "calls", // made too many tool calls
-  "quota", // its variables do not fit
   "hung", // froze the runtime; it is not run again
   "lost", // its isolate went away
 ] as const;

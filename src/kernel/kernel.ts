@@ -172,7 +172,6 @@ const HINTS: Record<CellErrorKind, string> = {
   output: "Keep the bulk in a variable and give done() a summary.",
   logs: "Log less; look at a variable with a small expression instead.",
   calls: "Make fewer calls in one cell.",
-  quota: "Delete or shrink variables that are no longer needed.",
   hung: "Do it another way: this cell froze the runtime and is not run again.",
   lost: "Run it again; if it ends so twice, do it another way.",
 };
