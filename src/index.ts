@@ -1,4 +1,6 @@
 import { coordinatorName, type Env } from "../durable-objects/env.ts";
+import { CATALOG } from "../tool-bindings/catalog.ts";
+import { openapiFragment } from "../tool-bindings/openapi-fragment.ts";
 import { createApp } from "./http/app.ts";
 import { configureModel } from "./model/configure.ts";
 import { embeddedPlanner } from "./model/embedded/planner.ts";
@@ -16,6 +18,7 @@ export default {
       registry: (tenant) => env.REGISTRY.getByName(tenant),
       rootKey: env.PRAXIS_ROOT_KEY || undefined,
       modelLabel: model.ok ? model.value.label : "misconfigured",
+      tools: () => openapiFragment(CATALOG),
     });
     return app.fetch(request, env, ctx);
   },

@@ -16,7 +16,7 @@ export function createApp(services: Services): Hono<HttpEnv> {
     c.header("x-content-type-options", "nosniff");
   });
   app.route("/healthz", health);
-  app.get("/openapi.json", (c) => c.json(openapi));
+  app.get("/openapi.json", (c) => c.json(openapi(services.tools())));
   app.use("/v1/*", authenticate);
   app.route("/v1/goals", goals);
   app.route("/v1/usage", usage);

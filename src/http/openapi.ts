@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OpenApiFragment } from "../contract/services.ts";
 import { DecisionAnswer, GoalRequest, LIMITS, RUN_STATUSES } from "../contract/goal.ts";
 
 type Schema = Record<string, unknown>;
@@ -164,7 +165,8 @@ function paths(): Record<string, Record<string, unknown>> {
   return all;
 }
 
-export const openapi = {
+/** The whole document. What cells can call is in `x-tools`, with schemas among the components: it is no route. */
+export const openapi = ({ schemas, tools }: OpenApiFragment): object => ({
   openapi: "3.1.0",
   info: { title: "Praxis", version: "0.1.0", description: "Send a goal; it is reached by code that runs in isolates." },
   components: {
@@ -172,7 +174,9 @@ export const openapi = {
       key: { type: "http", scheme: "bearer" },
       header: { type: "apiKey", in: "header", name: "x-api-key" },
     },
+    schemas,
   },
   security: [{ key: [] }, { header: [] }],
   paths: paths(),
-};
+  "x-tools": tools,
+});

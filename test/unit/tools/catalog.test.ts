@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CATALOG } from "../../../tool-bindings/catalog.ts";
 import { declarationOf } from "../../../tool-bindings/declaration.ts";
 import { entryOf } from "../../../tool-bindings/discovery.ts";
+import { openapiFragment } from "../../../tool-bindings/openapi-fragment.ts";
 import { toolsPage } from "../../../tool-bindings/page.ts";
 
 const PAGE = resolve(import.meta.dirname, "../../../docs/tools.md");
@@ -17,6 +18,18 @@ describe("the catalogue", () => {
     for (const { args } of tool.examples ?? []) expect(tool.input.safeParse(args).error).toBeUndefined();
     expect(declarationOf(tool)).toContain(`tools.${name}(args: `);
     expect(entryOf(tool).summary).toBe(tool.summary);
+  });
+
+  it("gives each tool a fragment of OpenAPI whose references lead somewhere", () => {
+    const { schemas, tools } = openapiFragment(CATALOG);
+    expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
+    for (const { input, output } of tools)
+      for (const schema of [input, output]) {
+        const { $ref } = schema as { $ref: string };
+        expect($ref).toMatch(/^#\/components\/schemas\/[A-Za-z0-9._-]+$/);
+        expect(schemas).toHaveProperty([$ref.slice("#/components/schemas/".length)]);
+      }
+    expect(schemas["tools.http.get.input"]).toMatchObject({ type: "object", required: ["url"] });
   });
 
   it("names each tool once", () => {
