@@ -162,11 +162,12 @@ export class DecisionStore {
     );
   }
 
-  /** How many answers this run has had: each begins a new leg. */
-  answered(run: string): number {
+  /** The tools a person approved for the rest of the run. */
+  trusted(run: string): string[] {
     return this.#sql
-      .exec<{ n: number }>("SELECT COUNT(*) AS n FROM decisions WHERE run = ? AND decision IS NOT NULL", run)
-      .one().n;
+      .exec<{ tool: string }>("SELECT tool FROM trusted WHERE run = ?", run)
+      .toArray()
+      .map(({ tool }) => tool);
   }
 
   pending(run: string): PendingDecision[] {

@@ -15,14 +15,17 @@ import { cellError, type CellRun, runCell } from "../src/kernel/kernel.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import type { CellRunnerApi } from "../src/kernel/runner.ts";
 import type { Model } from "../src/model/port.ts";
-import { systemPrompt } from "../src/model/prompt.ts";
-import { spentLimit, timeLeftMs } from "../src/orchestration/budget.ts";
+import { type Spend, spentLimit, timeLeftMs } from "../src/orchestration/budget.ts";
 import { needsApproval } from "../src/orchestration/decision.ts";
-import { type NextStep, nextStep, NUDGE } from "../src/orchestration/turn.ts";
-import type { AnyTool } from "../tool-bindings/define.ts";
+import { isGranted } from "../src/orchestration/grant.ts";
+import { type NextStep, nextStep } from "../src/orchestration/turn.ts";
+import { type AnyTool, grantOf } from "../tool-bindings/define.ts";
 import { Desk } from "../tool-bindings/desk.ts";
 import type { ToolHost } from "../tool-bindings/host.ts";
+import type { LlmRequest } from "../tool-bindings/llm.ts";
 import { Llm } from "./llm.ts";
+import type { AgentProfile } from "./profile.ts";
+import { readFinal, refusalOf } from "./result.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
 import { stateOf } from "./usage.ts";
@@ -34,9 +37,18 @@ export interface DriverHost {
   model: () => Result<Model>;
   runner: CellRunnerApi;
   tools: readonly AnyTool[];
-  toolHost: Omit<ToolHost, "llm" | "files">;
+  toolHost: (run: string) => Omit<ToolHost, "llm" | "files">;
+  profile: (run: string) => AgentProfile;
+  /** G4: whether those above it let it spend. A Failure ends it. */
+  permit: (run: string, spend: Spend) => Promise<Failure | undefined>;
+  /** Whether a person has approved the tool for the rest of the run, anywhere in its tree. */
+  isTrusted: (run: string, tool: string) => boolean;
+  /** Questions of the agents below it that are open. */
+  openBelow: (run: string) => boolean;
   /** Holds the workspaces of its runs. */
   bucket: R2Bucket;
+  /** The run's workspace: one for a whole tree. */
+  workspace: (run: string) => string;
   /** Prefix of idempotency keys: unique to this agent. */
   identity: string;
   /** Something was recorded; those who wait for it can look. */
@@ -54,10 +66,27 @@ type EndStep = NextStep & { do: "end" };
 export class Driver {
   readonly #host: DriverHost;
   readonly #llm: Llm;
+  /** The desks of the cells under way, by run. */
+  readonly #desks = new Map<string, Desk>();
 
   constructor(host: DriverHost) {
     this.#host = host;
-    this.#llm = new Llm(host.stores, host.model);
+    this.#llm = new Llm({ stores: host.stores, model: host.model, permit: host.permit });
+  }
+
+  /** One model call of a run outside its turns. Idempotent: equal requests of a run are one. */
+  ask(run: string, request: LlmRequest, signal: AbortSignal): Promise<Result<unknown>> {
+    return this.#llm.ask(run, request, signal);
+  }
+
+  /** Something happened to the run from outside its own steps. */
+  tell(run: string, event: RunEvent): void {
+    this.#record(run, event);
+  }
+
+  /** The cell waits for agents that wait for people: it is put aside until one of them goes on. */
+  park(run: string): void {
+    this.#desks.get(run)?.park();
   }
 
   /** What the run does next; nothing when it has ended or waits. */
@@ -109,14 +138,18 @@ export class Driver {
   async #callModel(run: string, { turn }: ModelStep, signal: AbortSignal): Promise<void> {
     const { runs, texts, ledger } = this.#host.stores;
     const row = runs.find(run)!;
+    const refused = await this.#host.permit(run, "model");
+    if (refused !== undefined) return this.#change(run, () => runs.recordReply(run, turn, { failure: refused }));
+    const { system, tier, model: id, output } = this.#host.profile(run);
     const variables = JSON.parse((await texts.load(`brief:${run}`)) ?? "[]") as VariableInfo[];
-    this.#record(run, { type: "model-called", turn, tier: "medium" });
+    this.#record(run, { type: "model-called", turn, tier });
     const model = this.#host.model();
     const outcome = model.ok
       ? await model.value.call(
           {
-            tier: "medium",
-            system: systemPrompt(),
+            tier,
+            ...(id === undefined ? {} : { model: id }),
+            system,
             brief: { goal: row.goal, variables },
             exchanges: runs.exchanges(run),
           },
@@ -137,20 +170,24 @@ export class Driver {
       });
     }
     const reply = outcome.value;
-    const isEmpty = reply.call === undefined && reply.text.trim() === "";
+    const final = reply.call === undefined ? readFinal(reply.text, output) : {};
     this.#record(
       run,
       { type: "model-replied", turn, model: reply.model, text: reply.text, usage: reply.usage, costUsd: reply.costUsd },
       () => {
-        runs.recordReply(run, turn, isEmpty ? { reply, nudge: NUDGE } : { reply });
+        runs.recordReply(run, turn, final.nudge === undefined ? { reply } : { reply, nudge: final.nudge });
+        if (final.value !== undefined) texts.write(`result:${run}`, prepareRows(encode(final.value).data));
         ledger.record(run, `turn:${turn}`, reply);
       },
     );
   }
 
   async #runCell(run: string, step: CellStep, signal: AbortSignal): Promise<void> {
-    const { runs, journal, variables, decisions } = this.#host.stores;
+    const { runs, journal, variables } = this.#host.stores;
     const { cell, turn, code } = step;
+    const refused = await this.#host.permit(run, "cell");
+    if (refused !== undefined) return this.#change(run, () => runs.recordFailure(run, turn, refused));
+    const { grants } = this.#host.profile(run);
     const seed = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
       byte.toString(16).padStart(2, "0"),
     ).join("");
@@ -167,23 +204,22 @@ export class Driver {
     const desk = new Desk({
       cell: `${this.#host.identity}:${run}:${cell}`,
       tools: this.#host.tools,
-      host: {
-        ...this.#host.toolHost,
-        files: workspace(this.#host.bucket, `workspaces/${this.#host.identity}/${run}`),
-        llm: (request, aborting) => this.#llm.ask(run, request, aborting),
-      },
+      host: this.#toolHost(run, grants),
       refusal: () => spentLimit(stateOf(this.#host.stores, run), "call"),
       needsApproval: ({ name, approval }) =>
-        needsApproval(approval, { auto: runs.find(run)!.autoApprove, trusted: decisions.isTrusted(run, name) }),
+        needsApproval(approval, { auto: runs.find(run)!.autoApprove, trusted: this.#host.isTrusted(run, name) }),
+      ungranted: (tool) => (isGranted(aboutOf(tool), grants) ? undefined : ungranted(tool.name, grants)),
       journal: journal.of(run, cell),
       signal,
       log: (text) => {
         if (logs.push(text) > shown) this.#record(run, { type: "cell-logged", cell, text });
       },
     });
+    this.#desks.set(run, desk);
     try {
       const ran = runCell({
         source: code,
+        isPatient: () => desk.isPatient,
         startedAt: opened.startedAt,
         seed: opened.seed,
         variables,
@@ -195,8 +231,27 @@ export class Driver {
       const answer = { ...result.answer, ...(logs.length > 0 ? { logs: shownLogs(logs) } : {}) };
       await this.#closeCell(run, step, { ...result, answer });
     } finally {
+      if (this.#desks.get(run) === desk) this.#desks.delete(run);
       desk.close();
     }
+  }
+
+  #toolHost(run: string, grants: AgentProfile["grants"]): ToolHost {
+    const base = this.#host.toolHost(run);
+    const tools = new Map(this.#host.tools.map((tool) => [tool.name, tool]));
+    return {
+      ...base,
+      // An agent is shown what it may call.
+      search: async (query, limit) =>
+        (await base.search(query, 2 * limit))
+          .filter(({ name }) => {
+            const tool = tools.get(name);
+            return tool === undefined || isGranted(aboutOf(tool), grants);
+          })
+          .slice(0, limit),
+      files: workspace(this.#host.bucket, this.#host.workspace(run)),
+      llm: (request, aborting) => this.#llm.ask(run, request, aborting),
+    };
   }
 
   /** One transaction: the answer, the variables and the result are there together or not at all. */
@@ -205,8 +260,13 @@ export class Driver {
     const prepared = await Promise.all(
       saved.map(async ({ variable, data }) => ({ variable, data: await texts.prepare(data) })),
     );
+    const refusal = done === undefined ? undefined : refusalOf(toPlain(done), this.#host.profile(run).output);
     const result = done === undefined ? undefined : await texts.prepare(done);
     const final: CellAnswer = { ...answer };
+    if (refusal !== undefined) {
+      delete final.done;
+      final.error = cellError("result", refusal);
+    }
     this.#record(run, { type: "cell-finished", cell, turn, answer: final }, () => {
       for (const { variable, data } of prepared) {
         const refusal = variables.refusal(variable);
@@ -217,16 +277,20 @@ export class Driver {
         }
       }
       for (const { name } of final.unsaved ?? []) variables.forget(name);
-      if (result !== undefined) texts.write(`result:${run}`, result);
+      if (result !== undefined) texts.write(`${refusal === undefined ? "result" : "partial"}:${run}`, result);
       runs.closeCell(run, cell, { answer: final, at: Date.now() });
     });
   }
 
   async #end(run: string, step: EndStep): Promise<void> {
     const { runs, texts } = this.#host.stores;
+    const known = await texts.load(`result:${run}`);
     const value = step.status === "succeeded" ? step.text : step.partial;
-    const text = value === undefined ? undefined : encode(value).data;
-    const stored = text ?? (await texts.load(`result:${run}`));
+    const text = known !== undefined || value === undefined ? undefined : encode(value).data;
+    // A failure has no result; what there was is kept for a parent to see.
+    const key = step.status === "failed" ? `partial:${run}` : `result:${run}`;
+    const isKept = text !== undefined && (step.status !== "failed" || (await texts.load(key)) === undefined);
+    const stored = step.status === "failed" ? undefined : (text ?? known);
     const result = stored === undefined || stored.length > MAX_EVENT_RESULT_CHARS ? undefined : toPlain(stored);
     const failure = "failure" in step ? step.failure : undefined;
     const event: RunEvent = {
@@ -236,7 +300,7 @@ export class Driver {
       ...(failure === undefined ? {} : { failure: { kind: failure.kind, message: describeFailure(failure) } }),
     };
     this.#record(run, event, () => {
-      if (text !== undefined) texts.write(`result:${run}`, prepareRows(text));
+      if (isKept) texts.write(key, prepareRows(text));
       runs.setStatus(run, { status: step.status, at: Date.now(), ...(failure === undefined ? {} : { failure }) });
     });
   }
@@ -247,10 +311,12 @@ export class Driver {
     this.#change(run, () => {
       journal.askInterrupted(run, cell);
       const pending = decisions.pending(run);
-      if (pending.length === 0) return; // its result came in after all: the cell is simply replayed
+      // Else its result came in after all: the cell is simply replayed.
+      if (pending.length === 0 && !this.#host.openBelow(run)) return;
       runs.setStatus(run, { status: "waiting", at: Date.now() });
-      const tools = new Set(pending.map(({ tool }) => tool));
-      runs.append(run, { type: "run-waiting", on: `a decision about ${[...tools].join(", ")}` }, Date.now());
+      const tools = [...new Set(pending.map(({ tool }) => tool))];
+      const on = tools.length > 0 ? `a decision about ${tools.join(", ")}` : "decisions its agents need";
+      runs.append(run, { type: "run-waiting", on }, Date.now());
     });
   }
 
@@ -283,6 +349,11 @@ export class Driver {
     this.#host.changed(run);
   }
 }
+
+const aboutOf = (tool: AnyTool): { name: string; grant: string } => ({ name: tool.name, grant: grantOf(tool) });
+
+const ungranted = (tool: string, grants: AgentProfile["grants"]): string =>
+  `This agent may not call ${tool}. It may call: ${grants.at(-1)?.join(", ") || "nothing but time and tools.search"}. What it can't do itself it asks for with escalate({ need, why }).`;
 
 const MAX_SHOWN_LOG_CHARS = 4_000; // about 1,000 tokens for the model; the events have them all
 

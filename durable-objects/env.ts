@@ -1,10 +1,13 @@
+import type { RegistryApi } from "../src/contract/coordinator.ts";
 import type { Coordinator } from "./coordinator.ts";
 import type { Library } from "./library.ts";
 import type { Registry } from "./registry.ts";
+import type { SubAgent } from "./sub-agent.ts";
 
 /** Every binding and variable of the Worker. `wrangler.toml` declares the bindings. */
 export interface Env {
   COORDINATOR: DurableObjectNamespace<Coordinator>;
+  SUB_AGENT: DurableObjectNamespace<SubAgent>;
   REGISTRY: DurableObjectNamespace<Registry>;
   LIBRARY: DurableObjectNamespace<Library>;
   BUCKET: R2Bucket;
@@ -25,3 +28,10 @@ export interface Env {
 
 /** `<tenant>/<session>`. Neither part can hold a slash. */
 export const coordinatorName = (tenant: string, session: string): string => `${tenant}/${session}`;
+
+/** `<tenant>/<agent>`: E1, an agent of one tenant can't be named by another. */
+export const agentName = (tenant: string, agent: string): string => `${tenant}/${agent}`;
+
+/** A cast: the stub's own type unfolds JSON without end, and the object implements this very interface. */
+export const registryOf = (env: Env, tenant: string): RegistryApi =>
+  env.REGISTRY.getByName(tenant) as unknown as RegistryApi;

@@ -92,6 +92,10 @@ export class JournalStore {
     };
   }
 
+  clear(): void {
+    this.#sql.exec("DELETE FROM calls");
+  }
+
   calls(run: string): number {
     return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM calls WHERE run = ?", run).one().n;
   }

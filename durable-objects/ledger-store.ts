@@ -1,7 +1,8 @@
 /**
- * What model calls have cost, one row each.
+ * What model calls have cost: a row for each of the agent's own, and one for each agent below it and model it used (G4).
  *
- * Owns: `spends(run, id, …)`. An id is the call's own (`turn:3`, `llm:…`): a call that is recorded twice is paid for once.
+ * Owns: `spends(run, id, …)`. An id is the call's own (`turn:3`, `llm:…`): a call that is recorded twice is paid for once. What
+ * a child has spent in all is replaced whenever it says more.
  */
 import type { ModelReply } from "../src/contract/model.ts";
 import type { Spent } from "../src/contract/usage.ts";
@@ -9,8 +10,10 @@ import type { Spent } from "../src/contract/usage.ts";
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS spends (
   run TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, model TEXT NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL,
-  cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cost REAL, PRIMARY KEY (run, id)
+  cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cost REAL, calls INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (run, id)
 ) WITHOUT ROWID;`;
+
+const CHILD = "agent:";
 
 type SqlSum = {
   model: string;
@@ -33,7 +36,7 @@ export class LedgerStore {
 
   record(run: string, id: string, { model, usage, costUsd }: Pick<ModelReply, "model" | "usage" | "costUsd">): void {
     this.#sql.exec(
-      "INSERT INTO spends VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      "INSERT INTO spends VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING",
       run,
       id,
       Date.now(),
@@ -46,8 +49,27 @@ export class LedgerStore {
     );
   }
 
-  spent(run: string): Spent {
-    const rows = Object.values(this.byModel(run));
+  /** What an agent below has spent in all. */
+  replace(run: string, agent: string, byModel: Record<string, Spent>): void {
+    for (const [model, spent] of Object.entries(byModel))
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO spends VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        run,
+        `${CHILD}${agent}:${model}`,
+        Date.now(),
+        model,
+        spent.input,
+        spent.output,
+        spent.cacheRead,
+        spent.cacheWrite,
+        spent.costUsd,
+        spent.modelCalls,
+      );
+  }
+
+  /** `own`: without what the agents below have spent. */
+  spent(run: string, of: "tree" | "own" = "tree"): Spent {
+    const rows = Object.values(this.byModel(run, of));
     const sum = (of: (spent: Spent) => number): number => rows.reduce((total, row) => total + of(row), 0);
     return {
       input: sum((row) => row.input),
@@ -59,12 +81,14 @@ export class LedgerStore {
     };
   }
 
-  byModel(run: string): Record<string, Spent> {
+  byModel(run: string, of: "tree" | "own" = "tree"): Record<string, Spent> {
     const rows = this.#sql
       .exec<SqlSum>(
-        `SELECT model, COUNT(*) AS calls, SUM(input) AS input, SUM(output) AS output, SUM(cache_read) AS cache_read,
-           SUM(cache_write) AS cache_write, SUM(cost) AS cost, SUM(cost IS NULL) AS unknown FROM spends WHERE run = ? GROUP BY model`,
+        `SELECT model, SUM(calls) AS calls, SUM(input) AS input, SUM(output) AS output, SUM(cache_read) AS cache_read,
+           SUM(cache_write) AS cache_write, SUM(cost) AS cost, SUM(cost IS NULL) AS unknown FROM spends
+         WHERE run = ?1 AND (?2 = 'tree' OR substr(id, 1, ${CHILD.length}) <> '${CHILD}') GROUP BY model`,
         run,
+        of,
       )
       .toArray();
     return Object.fromEntries(

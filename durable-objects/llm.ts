@@ -5,7 +5,7 @@
  * most `MAX_AT_ONCE` calls are under way, whatever a cell starts in parallel.
  */
 import { createHash } from "node:crypto";
-import { fail, ok, type Result } from "../src/contract/failure.ts";
+import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts";
 import type { Exchange, ModelReply } from "../src/contract/model.ts";
 import type { Model } from "../src/model/port.ts";
 import { spentLimit } from "../src/orchestration/budget.ts";
@@ -19,17 +19,26 @@ import { stateOf } from "./usage.ts";
 const MAX_AT_ONCE = 6; // of one agent; endpoints limit the rate, and waiting here is cheaper than being refused there
 const MAX_DATA_CHARS = 400_000; // about 100K tokens: more than any model reads well
 
+export interface LlmHost {
+  stores: Stores;
+  model: () => Result<Model>;
+  /** G4: whether those above the agent let it spend. */
+  permit: (run: string, spend: "llm") => Promise<Failure | undefined>;
+}
+
 export class Llm {
   readonly #stores: Stores;
   readonly #model: () => Result<Model>;
+  readonly #permit: LlmHost["permit"];
   #running = 0;
   readonly #queue: (() => void)[] = [];
   /** Equal calls that are under way: the second waits for the first. */
   readonly #underWay = new Map<string, Promise<Result<unknown>>>();
 
-  constructor(stores: Stores, model: () => Result<Model>) {
+  constructor({ stores, model, permit }: LlmHost) {
     this.#stores = stores;
     this.#model = model;
+    this.#permit = permit;
   }
 
   async ask(run: string, request: LlmRequest, signal: AbortSignal): Promise<Result<unknown>> {
@@ -63,7 +72,7 @@ export class Llm {
     const exchanges: Exchange[] = [];
     let problem = "";
     for (const attempt of ["first", "repair"]) {
-      const spent = spentLimit(stateOf(this.#stores, run), "llm"); // G4
+      const spent = spentLimit(stateOf(this.#stores, run), "llm") ?? (await this.#permit(run, "llm")); // G4
       if (spent !== undefined) return fail(spent);
       const model = this.#model();
       if (!model.ok) return model;

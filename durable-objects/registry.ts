@@ -1,10 +1,12 @@
 /**
  * What a tenant has: its runs, by time, the idempotency keys they came with, and what they spent.
  *
- * Owns: `runs` (a copy of what the coordinators report: good for lists, never the truth about a run) and `keys`; usage through `UsageStore`.
+ * Owns: `runs` (a copy of what the coordinators report: good for lists, never the truth about a run), `keys`, and `agents`, the
+ * tenant's own agent definitions; usage through `UsageStore`.
  * A key is remembered before its run exists (E2) and forgotten after `KEY_TTL_MS`.
  */
 import { DurableObject } from "cloudflare:workers";
+import { AGENT_LIMITS, type AgentDefinition } from "../src/contract/agent.ts";
 import type { RegistryApi } from "../src/contract/coordinator.ts";
 import { fail, ok, type Result } from "../src/contract/failure.ts";
 import type { RunStatus, RunSummary } from "../src/contract/goal.ts";
@@ -19,7 +21,8 @@ CREATE TABLE IF NOT EXISTS runs (
   position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, goal TEXT NOT NULL,
   status TEXT NOT NULL, created_at TEXT NOT NULL, ended_at TEXT
 );
-CREATE TABLE IF NOT EXISTS keys (key TEXT PRIMARY KEY, body_hash TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL);`;
+CREATE TABLE IF NOT EXISTS keys (key TEXT PRIMARY KEY, body_hash TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS agents (name TEXT PRIMARY KEY, definition TEXT NOT NULL) WITHOUT ROWID;`;
 
 type SqlRun = {
   position: number;
@@ -84,6 +87,28 @@ export class Registry extends DurableObject<Env> implements RegistryApi {
 
   async usage(query: UsageQuery): Promise<UsageReport> {
     return this.#usage.report(query);
+  }
+
+  async agents(): Promise<AgentDefinition[]> {
+    return this.#sql
+      .exec<{ definition: string }>("SELECT definition FROM agents ORDER BY name")
+      .toArray()
+      .map(({ definition }) => JSON.parse(definition) as AgentDefinition);
+  }
+
+  async defineAgent(definition: AgentDefinition): Promise<Result<AgentDefinition>> {
+    const others = this.#sql
+      .exec<{ n: number }>("SELECT COUNT(*) AS n FROM agents WHERE name <> ?", definition.name)
+      .one().n;
+    if (others >= AGENT_LIMITS.definitions) return fail({ kind: "too-many-agents", limit: AGENT_LIMITS.definitions });
+    this.#sql.exec("INSERT OR REPLACE INTO agents VALUES (?, ?)", definition.name, JSON.stringify(definition));
+    return ok(definition);
+  }
+
+  async deleteAgent(name: string): Promise<Result<undefined>> {
+    const { rowsWritten } = this.#sql.exec("DELETE FROM agents WHERE name = ?", name);
+    if (rowsWritten > 0) return ok(undefined);
+    return fail({ kind: "unknown-agent", name, known: (await this.agents()).map((definition) => definition.name) });
   }
 
   async list({

@@ -18,6 +18,8 @@ export interface RunRow {
   budget: Budget;
   /** Calls that tools mark as `ask` need no person in this run. */
   autoApprove: boolean;
+  /** How long the storage of its agents is kept, when the goal says so. */
+  retention: string | undefined;
   status: RunStatus;
   failure: Failure | undefined;
   createdAt: number;
@@ -32,6 +34,7 @@ type SqlRun = {
   goal: string;
   budget: string;
   auto_approve: number;
+  retention: string | null;
   status: string;
   failure: string | null;
   created_at: number;
@@ -53,9 +56,9 @@ type SqlCell = {
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS runs (
-  id TEXT PRIMARY KEY, position INTEGER NOT NULL, goal TEXT NOT NULL, budget TEXT NOT NULL, auto_approve INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL, failure TEXT,
+  id TEXT PRIMARY KEY, position INTEGER NOT NULL, goal TEXT NOT NULL, budget TEXT NOT NULL, auto_approve INTEGER NOT NULL DEFAULT 0, retention TEXT, status TEXT NOT NULL, failure TEXT,
   created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, waited_ms INTEGER NOT NULL DEFAULT 0,
-  waits_since INTEGER, reported TEXT
+  waits_since INTEGER, legs INTEGER NOT NULL DEFAULT 0, reported TEXT
 );
 CREATE TABLE IF NOT EXISTS turns (
   run TEXT NOT NULL, turn INTEGER NOT NULL, reply TEXT, failure TEXT, nudge TEXT, PRIMARY KEY (run, turn)
@@ -80,13 +83,14 @@ export class RunStore {
     this.#sql.exec(SCHEMA);
   }
 
-  insert(run: Pick<RunRow, "id" | "goal" | "budget" | "autoApprove" | "createdAt">): void {
+  insert(run: Pick<RunRow, "id" | "goal" | "budget" | "autoApprove" | "retention" | "createdAt">): void {
     this.#sql.exec(
-      "INSERT INTO runs (id, position, goal, budget, auto_approve, status, created_at) VALUES (?, (SELECT COUNT(*) FROM runs), ?, ?, ?, 'queued', ?)",
+      "INSERT INTO runs (id, position, goal, budget, auto_approve, retention, status, created_at) VALUES (?, (SELECT COUNT(*) FROM runs), ?, ?, ?, ?, 'queued', ?)",
       run.id,
       run.goal,
       JSON.stringify(run.budget),
       run.autoApprove ? 1 : 0,
+      run.retention ?? null,
       run.createdAt,
     );
   }
@@ -94,7 +98,7 @@ export class RunStore {
   find(id: string): RunRow | undefined {
     const row = this.#sql
       .exec<SqlRun>(
-        "SELECT id, goal, budget, auto_approve, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE id = ?",
+        "SELECT id, goal, budget, auto_approve, retention, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE id = ?",
         id,
       )
       .toArray()[0];
@@ -115,6 +119,7 @@ export class RunStore {
       `UPDATE runs SET status = ?1, failure = ?2, started_at = COALESCE(started_at, CASE WHEN ?1 = 'running' THEN ?3 END),
          ended_at = CASE WHEN ?1 IN ('succeeded', 'failed', 'cancelled', 'exhausted') THEN ?3 END,
          waited_ms = waited_ms + CASE WHEN ?1 <> 'waiting' THEN ?3 - COALESCE(waits_since, ?3) ELSE 0 END,
+         legs = legs + (?1 = 'running' AND waits_since IS NOT NULL),
          waits_since = CASE WHEN ?1 = 'waiting' THEN COALESCE(waits_since, ?3) END
        WHERE id = ?4 AND ended_at IS NULL`,
       change.status,
@@ -122,6 +127,11 @@ export class RunStore {
       change.at,
       id,
     );
+  }
+
+  /** How often it went on after a wait. */
+  legs(id: string): number {
+    return this.#sql.exec<{ legs: number }>("SELECT legs FROM runs WHERE id = ?", id).toArray()[0]?.legs ?? 0;
   }
 
   /** Runs whose status the registry has not heard of. */
@@ -177,6 +187,11 @@ export class RunStore {
       failure === undefined ? null : JSON.stringify(failure),
       nudge ?? null,
     );
+  }
+
+  /** Ends a turn whose reply is there but whose cell may not run. */
+  recordFailure(run: string, turn: number, failure: Failure): void {
+    this.#sql.exec("UPDATE turns SET failure = ? WHERE run = ? AND turn = ?", JSON.stringify(failure), run, turn);
   }
 
   exchanges(run: string): Exchange[] {
@@ -290,6 +305,11 @@ export class RunStore {
     );
   }
 
+  /** All that a model was told and said: what is left is what happened. */
+  forgetTurns(run: string): void {
+    this.#sql.exec("DELETE FROM turns WHERE run = ?", run);
+  }
+
   lastEvent(run: string): number {
     return this.#sql.exec<{ last: number }>("SELECT COALESCE(MAX(id), 0) AS last FROM events WHERE run = ?", run).one()
       .last;
@@ -310,7 +330,7 @@ export class RunStore {
   #first(condition: string): RunRow | undefined {
     const row = this.#sql
       .exec<SqlRun>(
-        `SELECT id, goal, budget, auto_approve, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE ${condition} ORDER BY position LIMIT 1`,
+        `SELECT id, goal, budget, auto_approve, retention, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE ${condition} ORDER BY position LIMIT 1`,
       )
       .toArray()[0];
     return row && toRun(row);
@@ -333,6 +353,7 @@ const toRun = (row: SqlRun): RunRow => ({
   goal: row.goal,
   budget: JSON.parse(row.budget) as Budget,
   autoApprove: row.auto_approve === 1,
+  retention: row.retention ?? undefined,
   status: row.status as RunStatus,
   failure: row.failure === null ? undefined : (JSON.parse(row.failure) as Failure),
   createdAt: row.created_at,

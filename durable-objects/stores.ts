@@ -2,6 +2,7 @@ import { DecisionStore } from "./decision-store.ts";
 import { JournalStore } from "./journal-store.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { RunStore } from "./run-store.ts";
+import { SubtaskStore } from "./subtask-store.ts";
 import { TextStore } from "./text-store.ts";
 import { VariableStore } from "./variable-store.ts";
 
@@ -14,6 +15,7 @@ export interface Stores {
   journal: JournalStore;
   decisions: DecisionStore;
   ledger: LedgerStore;
+  subtasks: SubtaskStore;
 }
 
 export interface StoreOptions {
@@ -35,5 +37,6 @@ export function openStores(storage: DurableObjectStorage, { bucket, prefix, deci
     variables: new VariableStore(storage, texts),
     journal: new JournalStore(storage, texts, decisions),
     ledger: new LedgerStore(storage),
+    subtasks: new SubtaskStore(storage),
   };
 }

@@ -53,6 +53,28 @@ export class TextStore {
     return object?.text();
   }
 
+  /** How long a text is; one in the bucket counts as long as it must be to be there. */
+  chars(key: string): number {
+    const { rows, chars } = this.#sql
+      .exec<{ rows: number; chars: number | null }>(
+        "SELECT COUNT(*) AS rows, SUM(length(text)) AS chars FROM texts WHERE key = ?",
+        key,
+      )
+      .one();
+    return rows > 0 && chars === 0 ? R2_FROM_CHARS : (chars ?? 0); // SQLite counts no further than the NUL of a reference
+  }
+
+  /** Everything, in the bucket too. */
+  async clear(): Promise<void> {
+    const names = this.#sql
+      .exec<{ text: string }>("SELECT text FROM texts WHERE part = 0 AND length(text) = 0")
+      .toArray()
+      .filter(({ text }) => text.startsWith(R2_REF))
+      .map(({ text }) => text.slice(R2_REF.length));
+    if (names.length > 0) await this.#bucket.delete(names);
+    this.#sql.exec("DELETE FROM texts");
+  }
+
   delete(key: string): void {
     this.#sql.exec("DELETE FROM texts WHERE key = ?", key);
   }

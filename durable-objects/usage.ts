@@ -2,12 +2,16 @@ import type { RunState } from "../src/orchestration/turn.ts";
 import type { Usage } from "../src/contract/goal.ts";
 import type { Stores } from "./stores.ts";
 
-/** What a run has used of everything that a budget limits. */
-export const usageOf = ({ ledger, runs, journal }: Stores, run: string): Usage => ({
-  ...ledger.spent(run),
-  ...runs.counts(run),
-  calls: journal.calls(run),
-});
+/** What a run and all below it have used of everything that a budget limits; turns and cells are its own (G4). */
+export function usageOf({ ledger, runs, journal, subtasks }: Stores, run: string): Usage {
+  const below = subtasks.totals(run);
+  return {
+    ...ledger.spent(run),
+    ...runs.counts(run),
+    calls: journal.calls(run) + below.calls,
+    agents: below.agents,
+  };
+}
 
 /** A run as the pure core sees it. */
 export function stateOf(stores: Stores, run: string): RunState {

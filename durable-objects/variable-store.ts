@@ -64,6 +64,11 @@ export class VariableStore implements VariableSource {
     this.#sql.exec("DELETE FROM variables WHERE name = ?", name);
   }
 
+  /** All of them; their texts are the caller's to clear. */
+  clear(): void {
+    this.#sql.exec("DELETE FROM variables");
+  }
+
   write(variable: StoredVariable, data: PreparedText): void {
     this.#texts.write(textKey(variable.info.name), data);
     this.#sql.exec(

@@ -1,13 +1,15 @@
-import { coordinatorName, type Env } from "../durable-objects/env.ts";
+import { coordinatorName, type Env, registryOf } from "../durable-objects/env.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import { openapiFragment } from "../tool-bindings/openapi-fragment.ts";
 import { createApp } from "./http/app.ts";
+import { SPECIALISTS } from "./orchestration/specialists.ts";
 import { configureModel } from "./model/configure.ts";
 import { embeddedPlanner } from "./model/embedded/planner.ts";
 
 export { Coordinator } from "../durable-objects/coordinator.ts";
 export { Library } from "../durable-objects/library.ts";
 export { Registry } from "../durable-objects/registry.ts";
+export { SubAgent } from "../durable-objects/sub-agent.ts";
 export { CellRunner } from "./kernel/runner.ts";
 
 export default {
@@ -15,9 +17,10 @@ export default {
     const model = configureModel(env, embeddedPlanner());
     const app = createApp({
       coordinator: (tenant, session) => env.COORDINATOR.getByName(coordinatorName(tenant, session)),
-      registry: (tenant) => env.REGISTRY.getByName(tenant),
+      registry: (tenant) => registryOf(env, tenant),
       rootKey: env.PRAXIS_ROOT_KEY || undefined,
       modelLabel: model.ok ? model.value.label : "misconfigured",
+      specialists: SPECIALISTS,
       tools: () => openapiFragment(CATALOG),
     });
     return app.fetch(request, env, ctx);

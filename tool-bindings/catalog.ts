@@ -1,10 +1,11 @@
+import { AGENT_TOOLS } from "./agents.ts";
 import { cryptoHash, cryptoHmac, cryptoRandom, cryptoUuid } from "./crypto.ts";
 import { DATA_TOOLS } from "./data/index.ts";
 import type { AnyTool } from "./define.ts";
 import { httpGet, httpPost, httpRequest } from "./http.ts";
 import { filesList, filesRead, filesWrite } from "./files.ts";
 import { ask } from "./human.ts";
-import { llm } from "./llm.ts";
+import { llm, llmSpawn } from "./llm.ts";
 import { notifyEmail, notifyWebhook } from "./notify.ts";
 import { TEXT_TOOLS } from "./text/index.ts";
 import { TIME_TOOLS } from "./time.ts";
@@ -23,10 +24,12 @@ export const CATALOG: readonly AnyTool[] = [
   cryptoRandom,
   cryptoUuid,
   llm,
+  llmSpawn,
   ask,
   filesRead,
   filesWrite,
   filesList,
+  ...AGENT_TOOLS,
   ...TEXT_TOOLS,
   ...DATA_TOOLS,
   ...TIME_TOOLS,

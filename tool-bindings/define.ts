@@ -42,6 +42,8 @@ export interface Tool<Input = never, Output = unknown> {
   approval?: Approval;
   /** Its result is what a person says; `execute` is not called. */
   answeredBy?: "person";
+  /** It lasts as long as others take: a cell that waits for it is not late. */
+  waits?: true;
   /** What an agent must be granted to call it; its family when left out. */
   grant?: string;
   examples?: { args: Input; result?: Output; note?: string }[];

@@ -18,6 +18,8 @@ export interface DeskOptions {
   refusal?: () => Failure | undefined;
   /** Whether this tool's call must be put to a person first. */
   needsApproval?: (tool: AnyTool) => boolean;
+  /** Why this agent may not call the tool, if so. */
+  ungranted?: (tool: AnyTool) => string | undefined;
   journal: Journal;
   signal: AbortSignal;
   log: (text: string) => void;
@@ -48,6 +50,9 @@ export class Desk implements DeskBackend {
   readonly #stuck = Promise.withResolvers<"stuck">();
   #isClosed = false;
   #isStuck = false;
+  /** Calls under way: all of them, and those that wait for other agents. */
+  #open = 0;
+  #waiting = 0;
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -66,6 +71,18 @@ export class Desk implements DeskBackend {
     return this.#isStuck;
   }
 
+  /** True while all that the cell waits for is other agents. */
+  get isPatient(): boolean {
+    return this.#waiting > 0 && this.#waiting === this.#open;
+  }
+
+  /** What the cell waits for will take a person: it is abandoned and replayed later. Not while anything else is under way. */
+  park(): void {
+    if (!this.isPatient) return;
+    this.#isStuck = true;
+    this.#stuck.resolve("stuck");
+  }
+
   /**
    * The attempt is over: the cell is refused whatever it still asks for. Of what is under way only the results of calls
    * that may not be made again are recorded; a replay makes the others itself.
@@ -80,8 +97,13 @@ export class Desk implements DeskBackend {
     if (!this.#isClosed) this.#options.log(text);
   }
 
-  call(name: string, argsText: string): Promise<string> {
-    return Promise.race([this.#closed.promise, this.#call(name, argsText)]);
+  async call(name: string, argsText: string): Promise<string> {
+    this.#open++;
+    try {
+      return await Promise.race([this.#closed.promise, this.#call(name, argsText)]);
+    } finally {
+      this.#open--;
+    }
   }
 
   async #call(name: string, argsText: string): Promise<string> {
@@ -155,6 +177,8 @@ export class Desk implements DeskBackend {
           tools.map((known) => known.name),
         ).message,
       );
+    const ungranted = this.#options.ungranted?.(tool);
+    if (ungranted !== undefined) return refused("not-granted", ungranted);
     if (!args.ok) return refused("bad-arguments", `The arguments of ${name} are not JSON, or nested too deeply.`);
     const parsed = tool.input.safeParse(args.value);
     if (!parsed.success)
@@ -173,11 +197,14 @@ export class Desk implements DeskBackend {
 
   async #execute(tool: AnyTool, args: never, key: string): Promise<string> {
     const { signal, host, cell } = this.#options;
+    if (tool.waits) this.#waiting++;
     try {
       return success(await tool.execute(args, { signal, host, idempotencyKey: `${cell}:${key}` }));
     } catch (error) {
       if (signal.aborted) throw error; // the run is over: nothing is recorded for nobody
       return failureOf(tool.name, error);
+    } finally {
+      if (tool.waits) this.#waiting--;
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { AgentDefinition, AgentTask, PlanStep, SubtaskView, TaskFailure, Who } from "../src/contract/agent.ts";
 import type { Result } from "../src/contract/failure.ts";
 import type { SearchHit } from "../src/capabilities/search-index.ts";
 import type { LlmRequest } from "./llm.ts";
@@ -8,6 +9,29 @@ export interface Files {
   /** Answers the size in bytes. */
   write(path: string, text: string): Promise<number>;
   list(folder?: string): Promise<{ path: string; size: number; modified: string }[]>;
+}
+
+/** What a coordinator lends to the `agents` family. Subtasks are those of the run that asks. */
+export interface AgentsHost {
+  /** Idempotent per key. A TaskFailure when nothing more may be started: that is the child's outcome, not the caller's mistake. */
+  open(
+    order: { who: Who; task: AgentTask; detached: boolean },
+    key: string,
+  ): Promise<Result<{ id: string } | TaskFailure>>;
+  openLlm(request: LlmRequest, key: string): Promise<Result<{ id: string }>>;
+  /** The result, or a TaskFailure, once there is one. */
+  outcome(subtask: string, signal: AbortSignal): Promise<unknown>;
+  view(subtask: string): Promise<Result<SubtaskView>>;
+  cancel(subtask: string): Promise<Result<SubtaskView>>;
+  define(definition: AgentDefinition): Promise<Result<AgentDefinition>>;
+  list(): Promise<{ name: string; role: string; kind: "built-in" | "stored"; maxTurns?: number; tools?: string[] }[]>;
+  plan(steps: PlanStep[], signal: AbortSignal): Promise<Result<Record<string, unknown>>>;
+}
+
+export interface HelpRequest {
+  need: string;
+  why: string;
+  data?: unknown;
 }
 
 /**
@@ -21,6 +45,10 @@ export interface ToolHost {
   /** Searches all that the tenant's agents can call. */
   search(query: string, limit: number): Promise<SearchHit[]>;
   files: Files;
+  /** A coordinator's alone (G1). */
+  agents?: AgentsHost | undefined;
+  /** A sub-agent's alone: what the coordinator answers. */
+  escalate?: ((request: HelpRequest, key: string, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** One model call of the run, within its budget. */
   llm(request: LlmRequest, signal: AbortSignal): Promise<Result<unknown>>;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { uriOf } from "../src/contract/agent.ts";
 import { describeFailure } from "../src/contract/describe.ts";
 import { Tier } from "../src/contract/model.ts";
 import { defineTool, ToolFailure } from "./define.ts";
@@ -13,6 +14,23 @@ export const LlmRequest = z.strictObject({
   data: z.json().optional().describe("What the prompt is about; put after it, in full"),
 });
 export type LlmRequest = z.infer<typeof LlmRequest>;
+
+export const llmSpawn = defineTool({
+  name: "llm.spawn",
+  summary: "Asks a model in the background and gives the call's subtask:// address at once.",
+  description: "Write it llm.spawn(prompt, { tier, schema, data }). agents.result(uri) waits for the answer.",
+  input: LlmRequest,
+  output: z.json(),
+  effect: "idempotent",
+  examples: [{ args: { prompt: "Name a colour.", tier: "small" }, result: { uri: "subtask://s-1.r1.t1" } }],
+  execute: async (request, { host, idempotencyKey }) => {
+    if (host.agents === undefined)
+      throw new ToolFailure("not-granted", "Only the coordinator starts subtasks. Use llm() with Promise.all.");
+    const opened = await host.agents.openLlm(request, idempotencyKey);
+    if (opened.ok) return { uri: uriOf(opened.value.id) };
+    throw new ToolFailure(opened.failure.kind, describeFailure(opened.failure));
+  },
+});
 
 export const llm = defineTool({
   name: "llm.call",

@@ -30,10 +30,27 @@ export function describeEvent(event: StoredEvent, logged: ReadonlySet<number>): 
       return indent(event.text, "  | ");
     case "cell-finished":
       return describeAnswer(event.cell, event.answer, logged.has(event.cell));
+    case "plan-written":
+      return [
+        `plan ${event.revision}: ${event.steps.map(({ id, agent, needs }) => `${id} (${agent})${needs.length > 0 ? ` after ${needs.join(", ")}` : ""}`).join("; ")}`,
+      ];
+    case "agent-started":
+      return [`${agent(event)} started (${event.tier}: ${clean(event.reason)})`];
+    case "agent-waiting":
+      return [`${agent(event)} waits: ${clean(event.on)}`];
+    case "agent-escalated":
+      return [`an agent asks for help: ${clean(event.need)} (${clean(event.decision)})`];
+    case "agent-ended":
+      return [`${agent(event)} ${event.status}${event.failure ? `: ${clean(event.failure.message)}` : ""}`];
+    case "circuit-opened":
+      return [clean(event.reason)];
     case "run-ended":
       return [event.failure ? `${event.status}: ${clean(event.failure.message)}` : event.status];
   }
 }
+
+const agent = ({ name, agent: id }: { name: string; agent: string }): string =>
+  `agent ${clean(name)} ${id.split(".").slice(2).join(".").slice(-8)}`;
 
 function describeAnswer(cell: number, answer: CellAnswer, isLogged: boolean): string[] {
   const logs = isLogged ? [] : (answer.logs ?? []).flatMap((text) => indent(text, "  | "));

@@ -37,6 +37,7 @@ export const CELL_ERROR_KINDS = [
   "memory", // asked for too much memory at once
   "output", // its result is too large
   "logs", // it logged too much
+  "result", // its done(value) does not fit what was asked for
   "calls", // made too many tool calls
   "hung", // froze the runtime; it is not run again
   "lost", // its isolate went away

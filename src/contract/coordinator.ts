@@ -1,3 +1,4 @@
+import type { AgentDefinition, AgentView, SubtaskView } from "./agent.ts";
 import type { CellView, VariableInfo } from "./cell.ts";
 import type { StoredEvent } from "./event.ts";
 import type { Result } from "./failure.ts";
@@ -17,6 +18,11 @@ export interface CoordinatorApi {
   cancel(run: string): Promise<Result<RunView>>;
   /** The same answer twice is one. */
   decide(run: string, decision: string, answer: DecisionAnswer): Promise<Result<RunView>>;
+  agents(run: string, page: { after: number; limit: number }): Promise<Result<{ items: AgentView[]; next?: number }>>;
+  subtask(id: string): Promise<Result<SubtaskView>>;
+  cancelSubtask(id: string): Promise<Result<SubtaskView>>;
+  /** What each of its agents did, kept when it ended. */
+  log(subtask: string): Promise<Result<{ agent: string; events: StoredEvent[] }[]>>;
   cells(run: string, page: { after: number; limit: number }): Promise<Result<{ items: CellView[]; next?: number }>>;
   variables(run: string): Promise<Result<VariableInfo[]>>;
   variable(run: string, name: string): Promise<Result<VariableInfo & { value: unknown }>>;
@@ -36,4 +42,9 @@ export interface RegistryApi {
   }): Promise<Result<{ id: string; isNew: boolean }>>;
   list(page: { cursor?: string; limit: number; status?: string }): Promise<{ items: RunSummary[]; cursor?: string }>;
   usage(query: UsageQuery): Promise<UsageReport>;
+  /** The tenant's own definitions; those that ship with Praxis are not among them. */
+  agents(): Promise<AgentDefinition[]>;
+  /** Replaces one of the same name. */
+  defineAgent(definition: AgentDefinition): Promise<Result<AgentDefinition>>;
+  deleteAgent(name: string): Promise<Result<undefined>>;
 }

@@ -62,6 +62,24 @@ export function describeFailure(failure: Failure): string {
       return `The budget of ${failure.allowed} ${failure.limit} is spent (${failure.spent}). Submit again with a larger budget.${failure.limit}.`;
     case "call-rejected":
       return `The call of ${failure.tool} was rejected${failure.note === undefined ? "" : `: ${failure.note}`}.`;
+    case "unknown-agent":
+      return `There is no agent "${failure.name}". Known: ${failure.known.join(", ")}. Or give a definition: { name, role }.`;
+    case "unknown-subtask":
+      return `There is no subtask "${failure.id}". GET /v1/goals/<run>/agents lists those of a run.`;
+    case "too-many-agents":
+      return `There are ${failure.limit} stored agents, and no more can be. Delete one first.`;
+    case "output-refused":
+      return `The result does not fit the agent's output schema, also when asked again: ${unstopped(failure.problem)}. Simplify the schema or the task.`;
+    case "timed-out":
+      return `It took longer than ${failure.seconds} s and was stopped. Give it more time or a smaller task.`;
+    case "cancelled":
+      return "It was cancelled.";
+    case "circuit-open":
+      return `No further "${failure.agent}" is started: the last ${failure.failures} failed alike (${unstopped(failure.last)}). Mend the cause, or use another agent.`;
+    case "no-quorum":
+      return `No ${failure.agree} of ${failure.of} answers were equal; at most ${failure.most} were. Ask for a narrower answer, or settle for fewer.`;
+    case "no-help":
+      return `No help is given: ${unstopped(failure.reason)}. Go on with what you have, and say what is missing.`;
     case "run-broken":
       return `The run broke off inside Praxis: ${failure.problem}. This is a bug.`;
   }

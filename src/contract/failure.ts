@@ -23,6 +23,9 @@ export type Failure =
   | { kind: "loopback-only"; host: string }
   | { kind: "idempotency-conflict"; key: string; run: string }
   | { kind: "already-ended"; id: string; status: string }
+  | { kind: "unknown-agent"; name: string; known: string[] }
+  | { kind: "unknown-subtask"; id: string }
+  | { kind: "too-many-agents"; limit: number }
   // What a model did
   | { kind: "model-unauthorized"; status: number; message: string }
   | { kind: "model-rejected"; status: number; message: string }
@@ -39,7 +42,16 @@ export type Failure =
   | { kind: "cell-failed"; cell: number; error: CellError }
   | { kind: "budget-spent"; limit: string; allowed: number; spent: number }
   | { kind: "call-rejected"; tool: string; note?: string }
-  | { kind: "run-broken"; problem: string };
+  | { kind: "run-broken"; problem: string }
+  // How a subtask ended
+  /** A result, also after it was asked for again, that the agent's output schema refuses. */
+  | { kind: "output-refused"; problem: string }
+  | { kind: "timed-out"; seconds: number }
+  | { kind: "cancelled" }
+  /** Nothing more is spawned of an agent that keeps failing the same way. */
+  | { kind: "circuit-open"; agent: string; failures: number; last: string }
+  | { kind: "no-quorum"; agree: number; of: number; most: number }
+  | { kind: "no-help"; reason: string };
 
 export type FailureKind = Failure["kind"];
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { CELL_API } from "./cell.ts";
+import { Duration } from "./duration.ts";
 import type { Failure } from "./failure.ts";
 import type { TokenUsage } from "./model.ts";
+import type { Spent } from "./usage.ts";
 
 export const LIMITS = {
   bodyBytes: 8 * 1024 * 1024, // one request; larger data belongs in a file the run fetches
@@ -34,6 +36,7 @@ export const Budget = z
     cost: z.number().positive(),
     cells: z.int().min(1).max(1000),
     calls: z.int().min(1).max(100_000),
+    agents: z.int().min(0).max(10_000),
     seconds: z.int().min(1).max(86_400),
   })
   .partial();
@@ -53,6 +56,8 @@ export const GoalRequest = z.strictObject({
   budget: Budget.optional(),
   /** `auto` approves beforehand what tools mark as `ask`; never what they mark as `always`. */
   approvals: z.enum(["auto", "ask"]).optional(),
+  /** How long the storage of its sub-agents is kept after their end: `7d`, `0s`. */
+  retention: Duration.optional(),
 });
 export type GoalRequest = z.infer<typeof GoalRequest>;
 
@@ -65,6 +70,8 @@ export const isEnded = (status: RunStatus): boolean =>
 /** Something only a person can decide; the run is `waiting` until then. */
 export interface PendingDecision {
   id: string;
+  /** The sub-agent that asks; its parent when left out. */
+  agent?: string;
   on: "interrupted-call" | "approval" | "question";
   tool: string;
   args: unknown;
@@ -101,6 +108,15 @@ export interface Usage extends TokenUsage {
   turns: number;
   cells: number;
   calls: number;
+  /** Sub-agents started. */
+  agents: number;
+}
+
+/** The steps a coordinator set out to take, as they stand. */
+export interface PlanView {
+  /** How often it was written: the first time is 1. */
+  revision: number;
+  steps: { id: string; agent: string; task: string; needs: string[]; status: RunStatus; subtask?: string }[];
 }
 
 export interface RunView {
@@ -113,7 +129,13 @@ export interface RunView {
   failure?: { kind: Failure["kind"]; message: string };
   /** What it may spend in all. */
   budget: Budget;
+  /** Of the run and all its sub-agents; turns and cells are of its own loop, as those of an agent are in its view. */
   usage: Usage;
+  /** Of the coordinator alone. */
+  own: Spent;
+  /** Sub-agents by status. */
+  agents?: Partial<Record<RunStatus, number>>;
+  plan?: PlanView;
   model?: string;
   createdAt: string;
   startedAt?: string;

@@ -5,6 +5,11 @@ export const TIERS = ["small", "medium", "large"] as const;
 export const Tier = z.enum(TIERS);
 export type Tier = z.infer<typeof Tier>;
 
+export const ModelId = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z0-9][\w.:@/+-]*$/, "must be a model id");
+
 /** Tokens of one model call, as the endpoint counted them. */
 export interface TokenUsage {
   input: number;
@@ -32,6 +37,8 @@ export interface Exchange {
 
 export interface ModelRequest {
   tier: Tier;
+  /** This very model, in place of the tier's. */
+  model?: string;
   system: string;
   brief: Brief;
   exchanges: Exchange[];

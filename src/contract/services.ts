@@ -1,3 +1,4 @@
+import type { AgentDefinition } from "./agent.ts";
 import type { CoordinatorApi, RegistryApi } from "./coordinator.ts";
 
 /** What the tools add to /openapi.json: their schemas by name, and what there is to know of each. */
@@ -20,6 +21,8 @@ export interface Services {
   registry(tenant: string): RegistryApi;
   rootKey: string | undefined;
   modelLabel: string;
+  /** The agent definitions that ship with Praxis. */
+  specialists: readonly AgentDefinition[];
   /** Made when it is asked for: few requests need it. */
   tools(): OpenApiFragment;
 }

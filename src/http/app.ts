@@ -3,8 +3,10 @@ import type { Services } from "../contract/services.ts";
 import { authenticate, type HttpEnv } from "./auth.ts";
 import { openapi } from "./openapi.ts";
 import { answerFailure } from "./problem.ts";
+import { agents } from "./routes/agents.ts";
 import { goals } from "./routes/goals.ts";
 import { health } from "./routes/health.ts";
+import { subtasks } from "./routes/subtasks.ts";
 import { usage } from "./routes/usage.ts";
 
 /** The whole HTTP surface. `services` is asked once a request, so a Worker can build it from its bindings. */
@@ -19,6 +21,8 @@ export function createApp(services: Services): Hono<HttpEnv> {
   app.get("/openapi.json", (c) => c.json(openapi(services.tools())));
   app.use("/v1/*", authenticate);
   app.route("/v1/goals", goals);
+  app.route("/v1/subtasks", subtasks);
+  app.route("/v1/agents", agents);
   app.route("/v1/usage", usage);
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { OpenApiFragment } from "../contract/services.ts";
+import { AgentDefinition } from "../contract/agent.ts";
 import { DecisionAnswer, GoalRequest, LIMITS, RUN_STATUSES } from "../contract/goal.ts";
 
 type Schema = Record<string, unknown>;
@@ -22,6 +23,13 @@ interface Operation {
 const text: Schema = { type: "string" };
 const number: Schema = { type: "integer", minimum: 0 };
 const id: Parameter = { name: "id", in: "path", required: true, description: "Id of the run", schema: text };
+const subtask: Parameter = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "Id of the subtask: its uri without subtask://",
+  schema: text,
+};
 const page: Parameter[] = [
   {
     name: "limit",
@@ -114,6 +122,37 @@ const OPERATIONS: Record<string, Operation> = {
     parameters: [id, { name: "aid", in: "path", required: true, description: "Id of the decision", schema: text }],
     body: z.toJSONSchema(DecisionAnswer, { io: "input" }) as Schema,
     answers: { "200": "The run" },
+  },
+  "get /v1/goals/{id}/agents": {
+    summary: "The sub-agents of a run: status, tier and why, usage, failure",
+    parameters: [id, ...page],
+    answers: { "200": "items, and a cursor when there are more" },
+  },
+  "get /v1/subtasks/{id}": {
+    summary: "A subtask:// resource: state, progress, turns, usage, result or failure, times",
+    parameters: [subtask],
+    answers: { "200": "The subtask" },
+  },
+  "get /v1/subtasks/{id}/log": {
+    summary: "What the agents of a subtask did, kept when they ended",
+    parameters: [subtask],
+    answers: { "200": "items: agent and its events" },
+  },
+  "post /v1/subtasks/{id}/cancel": {
+    summary: "Cancel a subtask; one that has ended stays as it is",
+    parameters: [subtask],
+    answers: { "200": "The subtask" },
+  },
+  "get /v1/agents": { summary: "The agents that can be called by name", answers: { "200": "items: definitions" } },
+  "post /v1/agents": {
+    summary: "Store an agent definition; one of the same name is replaced",
+    body: z.toJSONSchema(AgentDefinition, { io: "input" }) as Schema,
+    answers: { "201": "The definition" },
+  },
+  "delete /v1/agents/{name}": {
+    summary: "Delete a stored definition; a built-in one of the same name is there again",
+    parameters: [{ name: "name", in: "path", required: true, description: "Name of the agent", schema: text }],
+    answers: { "204": "It is gone" },
   },
   "get /v1/usage": {
     summary: "Tokens and cost of ended runs, by day, model and run",

@@ -47,6 +47,12 @@ export function problemOf(failure: Failure): Problem {
       return problem(409, "The answer is stale");
     case "already-decided":
       return problem(409, "Already decided");
+    case "unknown-agent":
+      return problem(404, "No such agent");
+    case "unknown-subtask":
+      return problem(404, "No such subtask");
+    case "too-many-agents":
+      return problem(409, "Too many agents");
     case "unknown-route":
       return problem(404, "No such route");
     case "method-not-allowed":
@@ -78,6 +84,12 @@ export function problemOf(failure: Failure): Problem {
     case "budget-spent":
     case "call-rejected":
     case "run-broken":
+    case "output-refused":
+    case "timed-out":
+    case "cancelled":
+    case "circuit-open":
+    case "no-quorum":
+    case "no-help":
       return problem(500, "Internal error");
   }
 }

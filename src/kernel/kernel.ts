@@ -15,6 +15,8 @@ export interface CellRequest {
   backend: DeskBackend;
   runner: CellRunnerApi;
   limits?: CellLimits;
+  /** True while the cell waits for other agents: that time is theirs, and no reason to end it. */
+  isPatient?: () => boolean;
 }
 
 export interface CellRun {
@@ -43,7 +45,10 @@ export async function runCell(request: CellRequest): Promise<CellRun> {
   const { variables, large } = await gather(loads, request.variables);
   const job: CellJob = { fuel: limits.fuel, startedAt: request.startedAt, seed: request.seed, variables, limits };
   const desk = new DeskTarget(request.backend, limits, large);
-  const ran = await attempt(() => request.runner.run({ module: emitted.value.module }, job, desk), limits.wallMs);
+  const ran = await attempt(() => request.runner.run({ module: emitted.value.module }, job, desk), {
+    wallMs: limits.wallMs,
+    isPatient: request.isPatient ?? (() => false),
+  });
   if (!ran.ok) return failed(ran.error);
   const outcome = Outcome.safeParse(ran.value);
   (ran.value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(); // the host keeps nothing of the isolate
@@ -75,23 +80,28 @@ async function gather(
   return { variables, large };
 }
 
+const LOOK_MS = 5_000; // how often it is looked whether a cell still waits for others
+
 async function attempt(
   run: () => Promise<unknown>,
-  wallMs: number,
+  { wallMs, isPatient }: { wallMs: number; isPatient: () => boolean },
 ): Promise<{ ok: true; value: unknown } | { ok: false; error: CellError }> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const late = new Promise<{ ok: false; error: CellError }>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ ok: false, error: cellError("timeout", `The cell ran for more than ${wallMs / 1000} s.`) }),
-      wallMs,
-    );
+    let left = wallMs;
+    const every = Math.min(LOOK_MS, wallMs);
+    timer = setInterval(() => {
+      if (!isPatient()) left -= every;
+      if (left <= 0)
+        resolve({ ok: false, error: cellError("timeout", `The cell ran for more than ${wallMs / 1000} s.`) });
+    }, every);
   });
   try {
     return await Promise.race([run().then((value) => ({ ok: true as const, value })), late]);
   } catch (error) {
     return { ok: false, error: runtimeError(error) };
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 
@@ -171,6 +181,7 @@ const HINTS: Record<CellErrorKind, string> = {
   memory: "Work on smaller pieces.",
   output: "Keep the bulk in a variable and give done() a summary.",
   logs: "Log less; look at a variable with a small expression instead.",
+  result: "Call done(value) again with a value that fits.",
   calls: "Make fewer calls in one cell.",
   hung: "Do it another way: this cell froze the runtime and is not run again.",
   lost: "Run it again; if it ends so twice, do it another way.",

@@ -51,7 +51,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
     try {
       const body = {
         ...toMessages(request),
-        model: models[request.tier],
+        model: request.model ?? models[request.tier],
         max_tokens: maxTokens,
         stream: true,
       } as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fail, ok } from "../contract/failure.ts";
 import type { Result } from "../contract/failure.ts";
-import type { Tier } from "../contract/model.ts";
+import { ModelId, type Tier } from "../contract/model.ts";
 import { anthropicModel } from "./anthropic.ts";
 import type { Model } from "./port.ts";
 
@@ -61,10 +61,6 @@ function parseBaseUrl(text: string | undefined): Result<string | undefined> {
 const MODELS_FORM =
   'must be one model id, or JSON such as {"small": "…", "medium": "…", "large": "…"} with any of these three names';
 
-const ModelId = z
-  .string()
-  .max(200)
-  .regex(/^[A-Za-z0-9][\w.:@/+-]*$/);
 const TierModels = z.strictObject({ small: ModelId, medium: ModelId, large: ModelId }).partial();
 
 function parseModels(text: string | undefined): Result<Record<Tier, string>> {

@@ -10,6 +10,7 @@ export const DEFAULT_BUDGET: Limits = {
   cost: 10,
   cells: 60,
   calls: 10_000,
+  agents: 1_000,
   seconds: 1_800,
 };
 
@@ -32,7 +33,7 @@ export function parseMaximum(text: string | undefined): Budget | undefined {
 }
 
 /** What is about to be spent on. `llm`: a model call from inside a cell, which is no turn. */
-export type Spend = "model" | "cell" | "call" | "llm";
+export type Spend = "model" | "cell" | "call" | "llm" | "agent";
 
 /** G4: the limit that forbids the next step, if there is one. */
 export function spentLimit(
@@ -47,6 +48,7 @@ export function spentLimit(
     cells: next === "cell" ? usage.cells : 0,
     // A call too many was refused, and recorded: it ends the run at its next step.
     calls: next === "call" ? usage.calls : usage.calls - 1,
+    agents: next === "agent" ? usage.agents : -1,
     seconds: Math.floor(state.elapsedMs / 1000),
   };
   for (const limit of Object.keys(DEFAULT_BUDGET) as (keyof Budget)[]) {
@@ -54,6 +56,22 @@ export function spentLimit(
     if (spent[limit] >= allowed) return { kind: "budget-spent", limit, allowed, spent: spent[limit] };
   }
   return undefined;
+}
+
+/** What is left of a budget for a child: it can't be granted more. Turns and cells are of each agent's own loop. */
+export function leftOf(state: { budget: Budget; usage: Usage; elapsedMs: number }): Budget {
+  const { usage, budget } = state;
+  const left = (limit: keyof Budget, spent: number, least: number): number =>
+    Math.max(least, (budget[limit] ?? DEFAULT_BUDGET[limit]) - spent);
+  return {
+    turns: budget.turns ?? DEFAULT_BUDGET.turns,
+    cells: budget.cells ?? DEFAULT_BUDGET.cells,
+    tokens: left("tokens", usage.input + usage.output + usage.cacheRead + usage.cacheWrite, 1),
+    cost: left("cost", usage.costUsd ?? 0, 1e-9),
+    calls: left("calls", usage.calls, 1),
+    agents: 0, // G1
+    seconds: left("seconds", Math.floor(state.elapsedMs / 1000), 1),
+  };
 }
 
 /** How long the run may still go on, and a moment more: when it is over, it is over for sure. */

@@ -26,15 +26,19 @@ export type NextStep =
   | { do: "model"; turn: number }
   | { do: "cell"; turn: number; cell: number; code: string }
   | { do: "end"; status: "succeeded"; from: "done" | "text"; text?: string }
+  /** `partial`: the last value there was, as a preview. */
   | { do: "end"; status: "failed" | "exhausted"; failure: Failure; partial?: string };
 
 export const NUDGE = "Your reply had neither code nor an answer. Call run_code, or answer with text.";
 const MAX_NUDGES = 2;
+const MAX_REFUSALS = 2; // of results that don't fit the output schema: the third ends it
 
 export function nextStep(state: RunState): NextStep {
   const last = state.turns.at(-1);
   if (last === undefined) return affordable(state, { do: "model", turn: 1 });
-  if (last.failure !== undefined) return { do: "end", status: "failed", failure: last.failure };
+  if (last.failure !== undefined) return broken(state, last.failure);
+  const refused = state.turns.flatMap((turn) => refusalOf(turn) ?? []);
+  if (refused.length > MAX_REFUSALS) return broken(state, { kind: "output-refused", problem: refused.at(-1)! });
   if (last.reply?.call !== undefined) {
     if (last.cell?.answer === undefined) {
       const { usage } = state;
@@ -47,21 +51,32 @@ export function nextStep(state: RunState): NextStep {
     return affordable(state, { do: "model", turn: last.turn + 1 });
   }
   const text = last.reply?.text.trim() ?? "";
-  if (text !== "") return { do: "end", status: "succeeded", from: "text", text };
+  if (text !== "" && last.nudge === undefined) return { do: "end", status: "succeeded", from: "text", text };
   const nudges = state.turns.filter((turn) => turn.nudge !== undefined).length;
   if (nudges > MAX_NUDGES)
-    return {
-      do: "end",
-      status: "failed",
-      failure: { kind: "model-malformed", attempts: nudges, reason: "its replies had neither code nor text" },
-    };
+    return broken(state, {
+      kind: "model-malformed",
+      attempts: nudges,
+      reason: "its replies had neither code nor text",
+    });
   return affordable(state, { do: "model", turn: last.turn + 1 });
 }
+
+/** Why the turn's result was refused, if it was: a final text as much as a value given to done(). */
+const refusalOf = ({ reply, nudge, cell }: TurnRecord): string | undefined => {
+  if (cell?.answer?.error?.kind === "result") return cell.answer.error.message;
+  return nudge !== undefined && reply?.call === undefined && reply?.text.trim() !== "" ? nudge : undefined;
+};
 
 /** G4: checked before each model call and cell. */
 function affordable(state: RunState, step: NextStep & { do: "model" | "cell" }): NextStep {
   const failure = spentLimit(state, step.do);
-  if (failure === undefined) return step;
+  return failure === undefined ? step : broken(state, failure);
+}
+
+/** Ends with what there is. A budget that is spent, the run's own or that of the tree above it, is no failure of the work. */
+function broken(state: RunState, failure: Failure): NextStep {
   const partial = state.turns.findLast((turn) => turn.cell?.answer?.value !== undefined)?.cell?.answer?.value;
-  return { do: "end", status: "exhausted", failure, ...(partial === undefined ? {} : { partial }) };
+  const status = failure.kind === "budget-spent" ? "exhausted" : "failed";
+  return { do: "end", status, failure, ...(partial === undefined ? {} : { partial }) };
 }

@@ -5,26 +5,16 @@ import { fail, ok, type Result } from "../../contract/failure.ts";
 import { DecisionAnswer, GoalRequest, LIMITS, RUN_STATUSES, type RunView, sessionOf } from "../../contract/goal.ts";
 import type { HttpEnv } from "../auth.ts";
 import { badInput, parseBody } from "../body.ts";
+import { Cursor, Limit, pageOf, PageQuery } from "../page.ts";
 import { answerFailure } from "../problem.ts";
 import { streamEvents } from "../sse.ts";
 
 type Ctx = Context<HttpEnv>;
 
-const Count = z.string().regex(/^\d{1,15}$/, "must be a number that an earlier page gave");
-const Limit = z
-  .string()
-  .regex(/^\d{1,4}$/, "must be a number")
-  .default("50")
-  .transform(Number)
-  .pipe(z.int().min(1).max(LIMITS.listPage));
 const ListQuery = z.strictObject({
   limit: Limit,
-  cursor: Count.optional(),
+  cursor: Cursor.optional(),
   status: z.enum(RUN_STATUSES).optional(),
-});
-const CellsQuery = z.strictObject({
-  limit: Limit,
-  cursor: Count.default("0").transform(Number),
 });
 
 export const goals = new Hono<HttpEnv>({ strict: false })
@@ -43,16 +33,8 @@ export const goals = new Hono<HttpEnv>({ strict: false })
   })
   .get("/:id", (c) => withRun(c, (coordinator, id) => coordinator.view(id)))
   .post("/:id/cancel", (c) => withRun(c, (coordinator, id) => coordinator.cancel(id)))
-  .get("/:id/cells", async (c) => {
-    const query = CellsQuery.safeParse(c.req.query());
-    if (!query.success) return answerFailure(c, badInput(query.error));
-    return withRun(c, async (coordinator, id) => {
-      const page = await coordinator.cells(id, { after: query.data.cursor, limit: query.data.limit });
-      if (!page.ok) return page;
-      const { items, next } = page.value;
-      return ok({ items, ...(next === undefined ? {} : { cursor: String(next) }) });
-    });
-  })
+  .get("/:id/cells", (c) => withPage(c, (coordinator, id, page) => coordinator.cells(id, page)))
+  .get("/:id/agents", (c) => withPage(c, (coordinator, id, page) => coordinator.agents(id, page)))
   .get("/:id/variables", (c) => withRun(c, async (coordinator, id) => wrapItems(await coordinator.variables(id))))
   .get("/:id/variables/:name", (c) => withRun(c, (coordinator, id) => coordinator.variable(id, c.req.param("name"))))
   .get("/:id/approvals", (c) =>
@@ -151,6 +133,20 @@ async function withRun<T>(
   if (!found.ok) return answerFailure(c, found.failure);
   const result = await action(found.value.coordinator, found.value.id);
   return result.ok ? c.json(result.value as object) : answerFailure(c, result.failure);
+}
+
+type Page = { after: number; limit: number };
+
+async function withPage<T>(
+  c: Ctx,
+  action: (coordinator: CoordinatorApi, id: string, page: Page) => Promise<Result<{ items: T[]; next?: number }>>,
+): Promise<Response> {
+  const query = PageQuery.safeParse(c.req.query());
+  if (!query.success) return answerFailure(c, badInput(query.error));
+  return withRun(c, async (coordinator, id) => {
+    const page = await action(coordinator, id, { after: query.data.cursor, limit: query.data.limit });
+    return page.ok ? ok(pageOf(page.value)) : page;
+  });
 }
 
 /** RFC 7240. Preferences we don't know are ignored, as it says; a `wait` that makes no sense is not. */

@@ -68,7 +68,20 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
       list: (folder?: unknown) => call("files.list", folder === undefined ? {} : { folder }),
     },
     human: { ask: (question: unknown, options?: object) => call("human.ask", { question, ...options }) },
-    llm: (prompt: unknown, options?: object) => call("llm.call", { prompt, ...options }),
+    llm: Object.assign((prompt: unknown, options?: object) => call("llm.call", { prompt, ...options }), {
+      spawn: (prompt: unknown, options?: object) => call("llm.spawn", { prompt, ...options }),
+    }),
+    agents: {
+      call: (who: unknown, task?: object) => call("agents.call", { who, ...task }),
+      spawn: (who: unknown, task?: object) => call("agents.spawn", { who, ...task }),
+      status: (uri: unknown) => call("agents.status", { uri }),
+      result: (uri: unknown) => call("agents.result", { uri }),
+      cancel: (uri: unknown) => call("agents.cancel", { uri }),
+      define: (definition: unknown) => call("agents.define", definition),
+      list: () => call("agents.list", {}),
+      plan: (steps: unknown) => call("agents.plan", { steps }),
+    },
+    escalate: (request: unknown) => call("agents.escalate", request),
     done: (value: unknown): void => {
       if (ended) throw new Error("done() was already called: it ends the run, and once.");
       const data = result(value);

@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "tool-bindings",
   ],
   // The composition root.
-  "src/index.ts": ["src/http", "src/model", "src/kernel", "tool-bindings", "durable-objects"],
+  "src/index.ts": ["src/http", "src/model", "src/kernel", "src/orchestration", "tool-bindings", "durable-objects"],
 };
 
 const filesIn = (folder: string): string[] =>

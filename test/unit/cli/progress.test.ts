@@ -63,6 +63,7 @@ const run = (costUsd: number | null): RunView => ({
   session: "s",
   goal: "g",
   status: "succeeded",
+  own: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, modelCalls: 0, costUsd: 0 },
   budget: {},
   usage: {
     input: 1200,
@@ -74,6 +75,7 @@ const run = (costUsd: number | null): RunView => ({
     turns: 2,
     cells: 1,
     calls: 0,
+    agents: 0,
   },
   createdAt: "2026-01-01T00:00:00.000Z",
   endedAt: "2026-01-01T00:00:03.400Z",

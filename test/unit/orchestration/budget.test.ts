@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "../../../src/contract/goal.ts";
-import { DEFAULT_BUDGET, grantedBudget, parseMaximum, spentLimit } from "../../../src/orchestration/budget.ts";
+import {
+  DEFAULT_BUDGET,
+  grantedBudget,
+  parseMaximum,
+  spentLimit,
+  type Spend,
+} from "../../../src/orchestration/budget.ts";
 
 const NOTHING: Usage = {
   input: 0,
@@ -12,6 +18,7 @@ const NOTHING: Usage = {
   turns: 0,
   cells: 0,
   calls: 0,
+  agents: 0,
 };
 const spend = (usage: Partial<Usage>, elapsedMs = 0) => ({ budget: {}, usage: { ...NOTHING, ...usage }, elapsedMs });
 
@@ -73,10 +80,11 @@ describe("a limit that is not reached", () => {
 
 describe("a goal that sets no limits", () => {
   it.each(Object.entries(DEFAULT_BUDGET))("has the default for %s", (limit, allowed) => {
-    const state = spend({ turns: 1e9, input: 1e12, costUsd: 1e6, cells: 1e9, calls: 1e9 }, 1e12);
+    const state = spend({ turns: 1e9, input: 1e12, costUsd: 1e6, cells: 1e9, calls: 1e9, agents: 1e9 }, 1e12);
     const others = Object.fromEntries(Object.keys(DEFAULT_BUDGET).map((name) => [name, 1e15]));
     delete others[limit];
-    expect(spentLimit({ ...state, budget: others }, limit === "cells" ? "cell" : "model")).toMatchObject({
+    const next = { cells: "cell", agents: "agent" }[limit] as Spend | undefined;
+    expect(spentLimit({ ...state, budget: others }, next ?? "model")).toMatchObject({
       limit,
       allowed,
     });

@@ -33,6 +33,7 @@ const state = (turns: TurnRecord[], more: Partial<RunState> = {}): RunState => (
     turns: turns.length,
     cells: turns.filter(({ cell }) => cell !== undefined).length,
     calls: 0,
+    agents: 0,
   },
   elapsedMs: 0,
   ...more,

@@ -1,0 +1,352 @@
+/**
+ * The loop that every agent lives by, coordinator and sub-agent alike: runs one after another on a kernel of its own.
+ *
+ * A thin shell around `Driver`. Each step of a run is a step of a durable Task, so an eviction, a crash or a deploy costs
+ * at most the step it hit, and that step finds what was recorded (J2). Tasks brings the claim and the replay; the record
+ * itself is ours, because it outlives the task, is read by people, and holds values larger than a task may.
+ *
+ * Owns (through its stores): runs, turns, cells, events, variables, the journal of calls. Nothing that matters is only in
+ * memory: the feed's waiters can ask again, `#stops` can only make things end sooner.
+ * Doesn't own: what the agent is and may (`profile`, `permit`, `toolHost`), and whom it reports to (`report`).
+ */
+import { Agent } from "agents";
+import type { TaskHandlers, TaskStep } from "agents/tasks";
+import type { CellView, VariableInfo } from "../src/contract/cell.ts";
+import type { StoredEvent } from "../src/contract/event.ts";
+import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts";
+import { type Budget, type DecisionAnswer, isEnded, type PendingDecision } from "../src/contract/goal.ts";
+import { encode } from "../src/kernel/codec.ts";
+import { toPlain } from "../src/kernel/plain.ts";
+import { type CellRunnerApi, NearRunner } from "../src/kernel/runner.ts";
+import { shapeOf } from "../src/kernel/shape.ts";
+import { configureModel } from "../src/model/configure.ts";
+import { embeddedPlanner } from "../src/model/embedded/planner.ts";
+import type { Spend } from "../src/orchestration/budget.ts";
+import { sameDecision } from "../src/orchestration/decision.ts";
+import { CATALOG } from "../tool-bindings/catalog.ts";
+import type { AnyTool } from "../tool-bindings/define.ts";
+import type { ToolHost } from "../tool-bindings/host.ts";
+import { withDiscovery } from "../tool-bindings/discovery.ts";
+import { readAnswer } from "./answer.ts";
+import { Driver } from "./driver.ts";
+import type { Env } from "./env.ts";
+import { Feed } from "./feed.ts";
+import type { AgentProfile } from "./profile.ts";
+import type { RunRow } from "./run-store.ts";
+import { openStores, type Stores } from "./stores.ts";
+import { prepareRows } from "./text-store.ts";
+
+const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
+const DECISION_SECONDS = 7 * 86_400; // how long a question stays open when PRAXIS_DECISION_SECONDS does not say
+const MAX_SHOWN_CHARS = 8 * 1024 * 1024; // one message holds 32 MiB, and a character may take two bytes, escaped six
+const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
+const STEP_TIMEOUT = "30 minutes"; // a step's own limits are tighter; this one only frees a claim
+
+/** What a run begins with. */
+export interface RunOrder {
+  id: string;
+  goal: string;
+  inputs: Record<string, unknown>;
+  budget: Budget;
+  autoApprove: boolean;
+  retention?: string | undefined;
+}
+
+export abstract class AgentObject extends Agent<Env> {
+  protected readonly stores: Stores;
+  protected readonly driver: Driver;
+  protected readonly feed = new Feed();
+  readonly #tools: readonly AnyTool[];
+  readonly #stops = new Map<string, AbortController>();
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const prefix = `sessions/${ctx.id.toString()}`;
+    const decisionTtlMs = 1000 * (Number(env.PRAXIS_DECISION_SECONDS) || DECISION_SECONDS);
+    this.stores = openStores(ctx.storage, { bucket: env.BUCKET, prefix, decisionTtlMs });
+    this.#tools = withDiscovery(this.tools());
+    const hungAt = Number(env.PRAXIS_HUNG_AT);
+    this.driver = new Driver({
+      stores: this.stores,
+      model: () => configureModel(env, embeddedPlanner()),
+      runner: new NearRunner(env.LOADER, farRunner(ctx)),
+      tools: this.#tools,
+      bucket: env.BUCKET,
+      workspace: (run) => this.workspace(run),
+      toolHost: (run) => this.toolHost(run),
+      profile: (run) => this.profile(run),
+      permit: (run, spend) => this.permit(run, spend),
+      isTrusted: (run, tool) => this.isTrusted(run, tool),
+      openBelow: (run) => this.openBelow(run),
+      identity: ctx.id.toString(),
+      changed: (run) => this.feed.notify(run),
+      hungAt: Number.isFinite(hungAt) ? hungAt : undefined,
+    });
+  }
+
+  /** What the agent is: G2, nothing it calls can change it. */
+  protected abstract profile(run: string): AgentProfile;
+  /** What its tools are lent. */
+  protected abstract toolHost(run: string): Omit<ToolHost, "llm" | "files">;
+  /** Where the files of the run are. */
+  protected abstract workspace(run: string): string;
+  /** Tells whoever gave it its work how a run stands. Called until it does not reject. */
+  protected abstract report(row: Pick<RunRow, "id" | "status" | "endedAt">): Promise<void>;
+  /** G4: whether those above it let it spend. */
+  protected permit(_run: string, _spend: Spend): Promise<Failure | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  protected isTrusted(run: string, tool: string): boolean {
+    return this.stores.decisions.isTrusted(run, tool);
+  }
+
+  /** Whether agents below it wait for people. */
+  protected openBelow(_run: string): boolean {
+    return false;
+  }
+
+  /** What keeps its pulse going beside a run of its own. */
+  protected hasWorkBelow(): boolean {
+    return false;
+  }
+
+  /** What it does at every pulse, beside driving its run. */
+  protected tend(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The tools there are; which of them a run may call is in its profile. */
+  protected tools(): readonly AnyTool[] {
+    return CATALOG;
+  }
+
+  override readonly taskDefinitions = {
+    "drive@1": (input: { run: string }, step: TaskStep) => this.#drive(input.run, step),
+  } satisfies TaskHandlers;
+
+  /** Idempotent per run: a second call with the same id starts nothing. `also` is part of the same write. */
+  protected async enqueue(order: RunOrder, also: () => void): Promise<void> {
+    const { runs, texts, storage } = this.stores;
+    if (runs.find(order.id) === undefined) {
+      const inputs = await texts.prepare(JSON.stringify(order.inputs));
+      storage.transactionSync(() => {
+        if (runs.find(order.id) !== undefined) return; // the same order came in twice at once
+        const createdAt = Date.now();
+        also();
+        const { id, goal, budget, autoApprove, retention } = order;
+        runs.insert({ id, goal, budget, autoApprove, retention, createdAt });
+        runs.append(id, { type: "run-queued", goal }, createdAt);
+        texts.write(`inputs:${id}`, inputs);
+      });
+    }
+    await this.advance();
+  }
+
+  /** Ends the run as cancelled; one that has ended stays as it is. */
+  protected async stop(run: string): Promise<void> {
+    this.driver.cancel(run);
+    this.#stops.get(run)?.abort(new Error("cancelled"));
+    await this.tasks.cancel(this.#taskId(run), "cancelled");
+    await this.advance();
+  }
+
+  /** The same answer twice is one. */
+  protected async answer(run: string, id: string, answer: DecisionAnswer): Promise<Result<undefined>> {
+    const row = this.stores.runs.find(run);
+    if (row === undefined) return fail({ kind: "unknown-run", id: run });
+    const { decisions, storage } = this.stores;
+    const asked = decisions.find(run, id);
+    if (asked === undefined)
+      return fail({ kind: "unknown-decision", id, pending: decisions.pending(run).map((pending) => pending.id) });
+    const read = readAnswer(asked, answer, this.#tools);
+    if (!read.ok) return read;
+    if (asked.decision !== undefined && sameDecision(asked.decision, read.value)) return ok(undefined);
+    if (asked.decision !== undefined) return fail({ kind: "already-decided", id, decision: asked.decision.decision });
+    if (isEnded(row.status)) return fail({ kind: "already-ended", id: run, status: row.status });
+    storage.transactionSync(() => {
+      decisions.decide(run, id, read.value);
+      if ("remember" in answer && answer.remember === "run" && answer.decision === "approve")
+        decisions.trust(run, asked.tool);
+      this.resume(run, read.value.decision);
+    });
+    this.feed.notify(run);
+    await this.advance();
+    return ok(undefined);
+  }
+
+  protected pending(run: string): PendingDecision[] {
+    return this.stores.decisions.pending(run);
+  }
+
+  /** A waiting run goes on once nothing is open any more. */
+  protected resume(run: string, reason: string): void {
+    const { decisions, runs } = this.stores;
+    if (decisions.pending(run).length > 0 || runs.find(run)?.status !== "waiting") return;
+    runs.setStatus(run, { status: "running", at: Date.now() });
+    runs.append(run, { type: "run-resumed", reason }, Date.now());
+  }
+
+  async cells(
+    run: string,
+    page: { after: number; limit: number },
+  ): Promise<Result<{ items: CellView[]; next?: number }>> {
+    return this.withRun(run, () => {
+      const items = this.stores.runs.cellViews(run, { after: page.after, limit: page.limit + 1 });
+      const shown = items.slice(0, page.limit);
+      return { items: shown, ...(items.length > page.limit ? { next: shown.at(-1)!.cell } : {}) };
+    });
+  }
+
+  async variables(run: string): Promise<Result<VariableInfo[]>> {
+    return this.withRun(run, () => this.stores.variables.list());
+  }
+
+  async variable(run: string, name: string): Promise<Result<VariableInfo & { value: unknown }>> {
+    if (this.stores.runs.find(run) === undefined) return fail({ kind: "unknown-run", id: run });
+    const variable = this.stores.variables.find(name);
+    const data = variable && (await this.stores.variables.load(name));
+    if (variable === undefined || data === undefined)
+      return fail({ kind: "unknown-variable", name, known: this.stores.variables.list().map((info) => info.name) });
+    if (data.length > MAX_SHOWN_CHARS)
+      return fail({ kind: "variable-too-large", name, chars: data.length, limit: MAX_SHOWN_CHARS });
+    return ok({ ...variable.info, value: toPlain(data, variable.functions, variable.classes) });
+  }
+
+  async events(run: string, after: number, waitMs: number): Promise<Result<{ events: StoredEvent[]; ended: boolean }>> {
+    const page = (): { events: StoredEvent[]; ended: boolean } => ({
+      events: this.stores.runs.eventsAfter(run, after),
+      ended: isEnded(this.stores.runs.find(run)!.status),
+    });
+    if (after > 0 && after > this.stores.runs.lastEvent(run))
+      return fail({ kind: "bad-input", field: "Last-Event-ID", problem: "must be the id of an event of this run" });
+    return this.withRun(run, async () => {
+      const first = page();
+      if (first.events.length > 0 || first.ended) return first;
+      await this.feed.wait(run, waitMs);
+      return page();
+    });
+  }
+
+  /** The alarm's work. Being called at all is what wakes an object whose runtime was restarted: its tasks then go on. */
+  async pulse(): Promise<void> {
+    await this.advance();
+  }
+
+  /** Starts what can be started, and keeps the pulse going for as long as there is something to come back to. */
+  protected async advance(): Promise<void> {
+    const { runs } = this.stores;
+    if (runs.active() === undefined) {
+      const queued = runs.nextQueued();
+      if (queued !== undefined) await this.#begin(queued);
+    }
+    this.#expire();
+    const active = runs.active();
+    if (active?.status === "running" || this.hasWorkBelow()) await this.scheduleEvery(PULSE_SECONDS, "pulse");
+    if (active?.status === "running")
+      await this.tasks.run("drive@1", { run: active.id }, { runId: this.#taskId(active.id), retain: false });
+    await this.tend();
+    await this.#report();
+    if (active?.status !== "running" && runs.unreported().length === 0 && !this.hasWorkBelow()) {
+      for (const { id, callback } of await this.listSchedules())
+        if (callback === "pulse") await this.cancelSchedule(id);
+      const expiry = active && this.stores.decisions.nextExpiry(active.id);
+      if (expiry !== undefined) await this.schedule(new Date(expiry + 1000), "pulse"); // schedules count whole seconds
+    }
+  }
+
+  /** Nobody answered in time: that is an answer too. */
+  #expire(): void {
+    const { runs, decisions, storage } = this.stores;
+    const waiting = runs.active();
+    if (waiting?.status !== "waiting") return;
+    storage.transactionSync(() => {
+      if (decisions.expire(waiting.id, Date.now())) this.resume(waiting.id, "expired");
+    });
+    this.feed.notify(waiting.id);
+  }
+
+  /** The run takes the kernel: its inputs become variables. */
+  async #begin(row: RunRow): Promise<void> {
+    const { texts, variables, runs, storage } = this.stores;
+    const inputs = JSON.parse((await texts.load(`inputs:${row.id}`)) ?? "{}") as Record<string, unknown>;
+    const prepared = await Promise.all(
+      Object.entries(inputs).map(async ([name, value]) => {
+        const { data } = encode(value);
+        return { name, value, chars: data.length, text: await texts.prepare(data) };
+      }),
+    );
+    storage.transactionSync(() => {
+      if (runs.active() !== undefined || runs.find(row.id)?.status !== "queued") return; // another request was faster
+      for (const { name, value, chars, text } of prepared)
+        variables.write(
+          {
+            info: { name, size: chars, ...shapeOf(value) },
+            kind: "let",
+            functions: [],
+            classes: [],
+            mentions: [],
+            neededAtOnce: [],
+            chars,
+          },
+          text,
+        );
+      texts.delete(`inputs:${row.id}`);
+      // Told once, at the beginning: a brief that changed from turn to turn would undo the endpoint's prompt cache.
+      const given = new Set(Object.keys(inputs));
+      const known = variables.list().sort((a, b) => Number(given.has(b.name)) - Number(given.has(a.name)));
+      texts.write(`brief:${row.id}`, prepareRows(JSON.stringify(known.slice(0, MAX_BRIEF_VARIABLES))));
+      runs.setStatus(row.id, { status: "running", at: Date.now() });
+      runs.append(row.id, { type: "run-started" }, Date.now());
+    });
+    this.feed.notify(row.id);
+  }
+
+  async #drive(run: string, step: TaskStep): Promise<undefined> {
+    for (let next = this.driver.next(run); next !== undefined; next = this.driver.next(run)) {
+      const action = next;
+      const name = action.do === "end" ? "end" : `${action.do}:${action.turn}`;
+      await step.do(name, { timeout: STEP_TIMEOUT, retries: { limit: 1 } }, async ({ signal }) => {
+        const stop = new AbortController();
+        this.#stops.set(run, stop);
+        try {
+          await this.driver.perform(run, action, AbortSignal.any([signal, stop.signal]));
+        } catch (error) {
+          if (stop.signal.aborted || signal.aborted) throw error;
+          console.error("step failed", run, name, error);
+          this.driver.break(run, {
+            kind: "run-broken",
+            problem: error instanceof Error ? error.message : String(error),
+          });
+        } finally {
+          this.#stops.delete(run);
+        }
+      });
+    }
+    // Not awaited inside the task: it may start the next run's task.
+    this.ctx.waitUntil(this.advance());
+    return undefined;
+  }
+
+  /** Tells what has not been heard. Tried again at every pulse. */
+  async #report(): Promise<void> {
+    for (const row of this.stores.runs.unreported()) {
+      await this.report(row);
+      this.stores.runs.markReported(row.id, row.status);
+    }
+  }
+
+  /** One task per leg of a run: a run that waited goes on in a new one. */
+  #taskId(run: string): string {
+    return `${run}#${this.stores.runs.legs(run)}`;
+  }
+
+  protected async withRun<T>(run: string, action: (row: RunRow) => T | Promise<T>): Promise<Result<T>> {
+    const row = this.stores.runs.find(run);
+    return row === undefined ? fail({ kind: "unknown-run", id: run }) : ok(await action(row));
+  }
+}
+
+/** The type of ctx.exports is known only to a Worker's own build; the entrypoint is exported by src/index.ts. */
+const farRunner = (ctx: DurableObjectState): CellRunnerApi =>
+  (ctx.exports as unknown as { CellRunner(options: { props: object }): CellRunnerApi }).CellRunner({ props: {} });
