@@ -20,9 +20,18 @@ export function stepOf(body: { messages: { role: string; content: unknown }[] })
     return { status: 400, error: { type: "invalid_request_error", message: "the goal carries no script" } };
   const turn = body.messages.filter((message) => message.role === "assistant").length;
   return (
-    (JSON.parse(script) as Step[])[turn] ?? {
+    parseScript(script)[turn] ?? {
       status: 400,
       error: { type: "invalid_request_error", message: `the script has no step ${turn}` },
     }
   );
+}
+
+/** A script inside data comes as part of a JSON text. */
+function parseScript(text: string): Step[] {
+  try {
+    return JSON.parse(text) as Step[];
+  } catch {
+    return JSON.parse(JSON.parse(`"${text}"`) as string) as Step[];
+  }
 }
