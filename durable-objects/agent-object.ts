@@ -1,20 +1,21 @@
 /**
  * The loop that every agent lives by, coordinator and sub-agent alike: runs one after another on a kernel of its own.
  *
- * A thin shell around `Driver`. Each step of a run is a step of a durable Task, so an eviction, a crash or a deploy costs
- * at most the step it hit, and that step finds what was recorded (J2). Tasks brings the claim and the replay; the record
- * itself is ours, because it outlives the task, is read by people, and holds values larger than a task may.
+ * A thin shell around `Driver`. What a run does next follows from what is recorded, so an eviction, a crash or a deploy costs
+ * at most the step it hit, and that step finds what was recorded (J2). Not on the package's Tasks: an object is there once, so
+ * that being in memory is claim enough, the record is our own anyway (people read it, and it outlives the run), and Tasks' record
+ * beside it made some ten commits more for each run, which is most of what a small agent costs.
  *
  * Owns (through its stores): runs, turns, cells, events, variables, the journal of calls. Nothing that matters is only in
- * memory: the feed's waiters can ask again, `#stops` can only make things end sooner.
+ * memory: the feed's waiters can ask again, `#driving` is begun anew by the next pulse.
  * Doesn't own: what the agent is and may (`profile`, `permit`, `toolHost`), and whom it reports to (`report`).
  */
 import { Agent } from "agents";
-import type { TaskHandlers, TaskStep } from "agents/tasks";
 import type { CellView, VariableInfo } from "../src/contract/cell.ts";
 import type { StoredEvent } from "../src/contract/event.ts";
 import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts";
 import { type Budget, type DecisionAnswer, isEnded, type PendingDecision } from "../src/contract/goal.ts";
+import { breathe } from "../src/kernel/breath.ts";
 import { encode } from "../src/kernel/codec.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import { type CellRunnerApi, NearRunner } from "../src/kernel/runner.ts";
@@ -40,7 +41,6 @@ const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, 
 const DECISION_SECONDS = 7 * 86_400; // how long a question stays open when PRAXIS_DECISION_SECONDS does not say
 const MAX_SHOWN_CHARS = 8 * 1024 * 1024; // one message holds 32 MiB, and a character may take two bytes, escaped six
 const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
-const STEP_TIMEOUT = "30 minutes"; // a step's own limits are tighter; this one only frees a claim
 
 /** What a run begins with. */
 export interface RunOrder {
@@ -57,7 +57,9 @@ export abstract class AgentObject extends Agent<Env> {
   protected readonly driver: Driver;
   protected readonly feed = new Feed();
   readonly #tools: readonly AnyTool[];
-  readonly #stops = new Map<string, AbortController>();
+  /** The runs under way in this life of the object. */
+  readonly #driving = new Map<string, AbortController>();
+  #isReporting = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -82,6 +84,8 @@ export abstract class AgentObject extends Agent<Env> {
       changed: (run) => this.feed.notify(run),
       hungAt: Number.isFinite(hungAt) ? hungAt : undefined,
     });
+    // A new life of the object goes on with what an earlier one left, whoever touched it and why.
+    if (this.stores.runs.active()?.status === "running") ctx.waitUntil(breathe().then(() => this.advance()));
   }
 
   /** What the agent is: G2, nothing it calls can change it. */
@@ -121,10 +125,6 @@ export abstract class AgentObject extends Agent<Env> {
     return CATALOG;
   }
 
-  override readonly taskDefinitions = {
-    "drive@1": (input: { run: string }, step: TaskStep) => this.#drive(input.run, step),
-  } satisfies TaskHandlers;
-
   /** Idempotent per run: a second call with the same id starts nothing. `also` is part of the same write. */
   protected async enqueue(order: RunOrder, also: () => void): Promise<void> {
     const { runs, texts, storage } = this.stores;
@@ -146,8 +146,7 @@ export abstract class AgentObject extends Agent<Env> {
   /** Ends the run as cancelled; one that has ended stays as it is. */
   protected async stop(run: string): Promise<void> {
     this.driver.cancel(run);
-    this.#stops.get(run)?.abort(new Error("cancelled"));
-    await this.tasks.cancel(this.#taskId(run), "cancelled");
+    this.#driving.get(run)?.abort(new Error("cancelled"));
     await this.advance();
   }
 
@@ -228,7 +227,7 @@ export abstract class AgentObject extends Agent<Env> {
     });
   }
 
-  /** The alarm's work. Being called at all is what wakes an object whose runtime was restarted: its tasks then go on. */
+  /** The alarm's work. Being called at all is what wakes an object whose runtime was restarted: its run then goes on. */
   async pulse(): Promise<void> {
     await this.advance();
   }
@@ -243,8 +242,7 @@ export abstract class AgentObject extends Agent<Env> {
     this.#expire();
     const active = runs.active();
     if (active?.status === "running" || this.hasWorkBelow()) await this.scheduleEvery(PULSE_SECONDS, "pulse");
-    if (active?.status === "running")
-      await this.tasks.run("drive@1", { run: active.id }, { runId: this.#taskId(active.id), retain: false });
+    if (active?.status === "running") this.#drive(active.id);
     await this.tend();
     await this.#report();
     if (active?.status !== "running" && runs.unreported().length === 0 && !this.hasWorkBelow()) {
@@ -302,43 +300,43 @@ export abstract class AgentObject extends Agent<Env> {
     this.feed.notify(row.id);
   }
 
-  async #drive(run: string, step: TaskStep): Promise<undefined> {
-    for (let next = this.driver.next(run); next !== undefined; next = this.driver.next(run)) {
-      const action = next;
-      const name = action.do === "end" ? "end" : `${action.do}:${action.turn}`;
-      await step.do(name, { timeout: STEP_TIMEOUT, retries: { limit: 1 } }, async ({ signal }) => {
-        const stop = new AbortController();
-        this.#stops.set(run, stop);
-        try {
-          await this.driver.perform(run, action, AbortSignal.any([signal, stop.signal]));
-        } catch (error) {
-          if (stop.signal.aborted || signal.aborted) throw error;
-          console.error("step failed", run, name, error);
-          this.driver.break(run, {
-            kind: "run-broken",
-            problem: error instanceof Error ? error.message : String(error),
-          });
-        } finally {
-          this.#stops.delete(run);
+  /** Takes the run's steps until there is none; does nothing while that is under way. */
+  #drive(run: string): void {
+    if (this.#driving.has(run)) return;
+    const stop = new AbortController();
+    this.#driving.set(run, stop);
+    const work = async (): Promise<void> => {
+      try {
+        for (let next = this.driver.next(run); next !== undefined; next = this.driver.next(run)) {
+          await breathe();
+          await this.driver.perform(run, next, stop.signal);
         }
-      });
-    }
-    // Not awaited inside the task: it may start the next run's task.
-    this.ctx.waitUntil(this.advance());
-    return undefined;
+      } catch (error) {
+        if (!stop.signal.aborted) {
+          console.error("step failed", run, error);
+          const problem = error instanceof Error ? error.message : String(error);
+          this.driver.break(run, { kind: "run-broken", problem });
+        }
+      } finally {
+        this.#driving.delete(run);
+      }
+      await this.advance();
+    };
+    this.ctx.waitUntil(work());
   }
 
-  /** Tells what has not been heard. Tried again at every pulse. */
+  /** Tells what has not been heard, one word after another. Tried again at every pulse. */
   async #report(): Promise<void> {
-    for (const row of this.stores.runs.unreported()) {
-      await this.report(row);
-      this.stores.runs.markReported(row.id, row.status);
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    try {
+      for (let row = this.stores.runs.unreported()[0]; row !== undefined; row = this.stores.runs.unreported()[0]) {
+        await this.report(row);
+        this.stores.runs.markReported(row.id, row.status);
+      }
+    } finally {
+      this.#isReporting = false;
     }
-  }
-
-  /** One task per leg of a run: a run that waited goes on in a new one. */
-  #taskId(run: string): string {
-    return `${run}#${this.stores.runs.legs(run)}`;
   }
 
   protected async withRun<T>(run: string, action: (row: RunRow) => T | Promise<T>): Promise<Result<T>> {

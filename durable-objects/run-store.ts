@@ -58,7 +58,7 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS runs (
   id TEXT PRIMARY KEY, position INTEGER NOT NULL, goal TEXT NOT NULL, budget TEXT NOT NULL, auto_approve INTEGER NOT NULL DEFAULT 0, retention TEXT, status TEXT NOT NULL, failure TEXT,
   created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, waited_ms INTEGER NOT NULL DEFAULT 0,
-  waits_since INTEGER, legs INTEGER NOT NULL DEFAULT 0, reported TEXT
+  waits_since INTEGER, reported TEXT
 );
 CREATE TABLE IF NOT EXISTS turns (
   run TEXT NOT NULL, turn INTEGER NOT NULL, reply TEXT, failure TEXT, nudge TEXT, PRIMARY KEY (run, turn)
@@ -119,7 +119,6 @@ export class RunStore {
       `UPDATE runs SET status = ?1, failure = ?2, started_at = COALESCE(started_at, CASE WHEN ?1 = 'running' THEN ?3 END),
          ended_at = CASE WHEN ?1 IN ('succeeded', 'failed', 'cancelled', 'exhausted') THEN ?3 END,
          waited_ms = waited_ms + CASE WHEN ?1 <> 'waiting' THEN ?3 - COALESCE(waits_since, ?3) ELSE 0 END,
-         legs = legs + (?1 = 'running' AND waits_since IS NOT NULL),
          waits_since = CASE WHEN ?1 = 'waiting' THEN COALESCE(waits_since, ?3) END
        WHERE id = ?4 AND ended_at IS NULL`,
       change.status,
@@ -127,11 +126,6 @@ export class RunStore {
       change.at,
       id,
     );
-  }
-
-  /** How often it went on after a wait. */
-  legs(id: string): number {
-    return this.#sql.exec<{ legs: number }>("SELECT legs FROM runs WHERE id = ?", id).toArray()[0]?.legs ?? 0;
   }
 
   /** Runs whose status the registry has not heard of. */

@@ -13,6 +13,8 @@ import type { RunEvent } from "../src/contract/event.ts";
 import type { Failure, Result } from "../src/contract/failure.ts";
 import { isEnded } from "../src/contract/goal.ts";
 import type { AgentOrder, AgentReport, CheckIn, SubAgentApi } from "../src/contract/sub-agent.ts";
+import { breathe } from "../src/kernel/breath.ts";
+import { Lane } from "../src/kernel/lane.ts";
 import { afterAttempts, type Attempt } from "../src/orchestration/attempt.ts";
 import { grantedBudget, leftOf, spentLimit } from "../src/orchestration/budget.ts";
 import { CIRCUIT_FAILURES, openCircuit } from "../src/orchestration/circuit.ts";
@@ -26,6 +28,7 @@ import { stateOf } from "./usage.ts";
 
 /** Agents of one run that are under way at once; the others wait their turn. */
 export const MAX_AT_ONCE = 24;
+const STARTS_AT_ONCE = 4; // a new object is the dearest part of an agent: not all of them at the same moment
 const SILENT_MS = 15_000; // an agent that was not heard of for so long is woken: its runtime may have gone
 const GRACE_MS = 5_000; // an agent ends itself at its time; this much later it is ended
 const DEFAULT_RETENTION = "1d";
@@ -57,6 +60,7 @@ export class Subtasks {
   readonly #host: SubtasksHost;
   readonly #touched = new Set<string>();
   readonly #asking = new Map<string, AbortController>();
+  readonly #starts = new Lane(STARTS_AT_ONCE);
   #isPumping = false;
 
   constructor(host: SubtasksHost) {
@@ -255,6 +259,7 @@ export class Subtasks {
     const isFirst = !this.#touched.has(agent.id);
     this.#touched.add(agent.id);
     const work = async (): Promise<void> => {
+      await breathe();
       const stub = this.#host.agent(agent.id);
       try {
         await stub.begin(await this.#orderOf(agent));
@@ -265,7 +270,7 @@ export class Subtasks {
         stub[Symbol.dispose]?.();
       }
     };
-    void work();
+    void this.#starts.pass(work);
     const { timeout } = this.#attemptsOf(agent);
     if (timeout !== undefined && isFirst)
       setTimeout(

@@ -14,8 +14,12 @@ export const bin = (name: string): string => join(BIN, name);
 /** wrangler itself, not its launcher: the launcher adds a process that does not pass every signal on. */
 export const wranglerCli = (): string => createRequire(import.meta.url).resolve("wrangler");
 
-/** The environment for tools: their own `node` must be the installed one. */
+/**
+ * The environment for tools: their own `node` must be the installed one. wrangler's local trace store is off unless it is asked for:
+ * it writes every span to disk on the thread that runs the Worker, which is most of what a call costs then.
+ */
 export const toolEnv = (): NodeJS.ProcessEnv => ({
+  X_LOCAL_OBSERVABILITY: "false",
   ...process.env,
   PATH: `${BIN}${delimiter}${process.env["PATH"] ?? ""}`,
 });

@@ -1,4 +1,5 @@
 import { RpcTarget } from "cloudflare:workers";
+import { breathe } from "./breath.ts";
 import { type CellLimits, type DeskApi, PART_CHARS } from "./job.ts";
 
 /** What stands behind the desk: tool calls and logs. The kernel knows no tool. */
@@ -50,12 +51,8 @@ export class DeskTarget extends RpcTarget implements DeskApi {
     await this.#breathe();
   }
 
-  /**
-   * Messages between isolates of one process never let the event loop look at the network: a cell that makes one call
-   * after another would keep every other request waiting. A timer does let it (K2).
-   */
   async #breathe(): Promise<void> {
-    if (++this.#messages % BREATHE_EVERY === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (++this.#messages % BREATHE_EVERY === 0) await breathe();
   }
 
   async load(name: string, part: number): Promise<string> {

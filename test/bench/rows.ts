@@ -1,3 +1,4 @@
+import { manyAgents, transcriptTokens } from "./agents.ts";
 import { discoveryTokens, searchTime } from "./discovery.ts";
 import { compared, type Row } from "./row.ts";
 import type { BenchServer } from "./server.ts";
@@ -13,6 +14,8 @@ export const ROWS: Record<string, (server: BenchServer) => Promise<Row[]>> = {
   e: compileTime,
   f: discoveryTokens,
   g: searchTime,
+  h: transcriptTokens,
+  i: manyAgents,
 };
 
 async function freshCell(server: BenchServer): Promise<Row[]> {

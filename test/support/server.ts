@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { vi } from "vitest";
 import { descendants, killTree } from "../../src/cli/process-tree.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
@@ -13,6 +12,8 @@ const START_MS = 90_000;
 export interface RunningServer {
   url: string;
   output: () => string;
+  /** Resident memory of the process that runs the Worker, in bytes. */
+  memory(): Promise<number>;
   /** Kills the process that runs the Worker, as a crash would. wrangler starts it again. */
   killRuntime(): Promise<void>;
   stop(): Promise<void>;
@@ -44,30 +45,37 @@ export async function startServer(
     await stop();
     throw new Error(`${String(error)}\n${output}`, { cause: error });
   }
-  return { url, output: () => output, stop, killRuntime: async () => killWorker(child.pid!, port) };
+  return {
+    url,
+    output: () => output,
+    stop,
+    memory: async () => residentBytes(await workerOf(child.pid!, port)),
+    killRuntime: async () => void process.kill(await workerOf(child.pid!, port), "SIGKILL"),
+  };
 }
 
 /** Polls, for there is nothing to wait for: a server that is not there yet can't say when it will be. */
 export async function untilHealthy(url: string, child?: ChildProcess): Promise<void> {
-  await vi.waitUntil(
-    async () => {
-      if (child !== undefined && child.exitCode !== null) throw new Error("the server ended");
-      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-      return answer?.ok === true;
-    },
-    { timeout: START_MS, interval: 100 },
-  );
+  for (const until = Date.now() + START_MS; ;) {
+    if (child !== undefined && child.exitCode !== null) throw new Error("the server ended");
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    if (answer?.ok === true) return;
+    if (Date.now() > until) throw new Error("the server did not answer in time");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** Of wrangler's two runtimes the one that does not listen on our port runs the Worker. */
-async function killWorker(parent: number, port: number): Promise<void> {
+async function workerOf(parent: number, port: number): Promise<number> {
   for (const pid of descendants(parent)) {
     const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (command.includes("workerd") && command.includes("entry=") && !command.includes(`:${port}`))
-      return void process.kill(pid, "SIGKILL");
+    if (command.includes("workerd") && command.includes("entry=") && !command.includes(`:${port}`)) return pid;
   }
-  throw new Error("found no runtime to kill");
+  throw new Error("found no runtime");
 }
+
+const residentBytes = async (pid: number): Promise<number> =>
+  1024 * Number(/^VmRSS:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 
 const freePort = (): Promise<number> =>
   new Promise((done, failed) => {

@@ -2,7 +2,7 @@ import { CELL_API } from "../../contract/cell.ts";
 import { encode, TooLong } from "../codec.ts";
 import type { CallReply, CellLimits, DeskApi } from "../job.ts";
 import type { Clock } from "./clock.ts";
-import { Lane } from "./lane.ts";
+import { Lane } from "../lane.ts";
 import type { Stopper } from "./stop.ts";
 
 const MAX_IN_FLIGHT = 64; // calls on their way at once; a cell that starts more of them waits for room
