@@ -85,6 +85,9 @@ describe("a goal without a recipe", () => {
     ["average age excluding Paris", { people }],
     ["what is 2 + alert(1)", {}],
     ["what is (2 + 3", {}],
+    ["translate each article to French, with an agent each", { articles: ["a", "b"] }],
+    ["tag each article by agent as old or new", { articles: ["a", "b"] }],
+    ["summarise the article with an agent each", { article: "One. Two." }],
     ["   ", {}],
   ])("is refused, never guessed: %s", async (goal, inputs) => {
     expect(await ask({ goal, inputs })).toMatchObject({ ok: false, failure: { kind: "no-recipe", goal } });

@@ -4,6 +4,7 @@ import { arithmetic } from "./arithmetic.ts";
 import { characters } from "./characters.ts";
 import { column } from "./column.ts";
 import { count } from "./count.ts";
+import { delegate } from "./delegate.ts";
 import { describe } from "./describe.ts";
 import { distinct } from "./distinct.ts";
 import { extract } from "./extract.ts";
@@ -19,6 +20,6 @@ import { tag } from "./tag.ts";
 import { transform } from "./transform.ts";
 
 // prettier-ignore
-const JOBS: readonly Recipe[] = [count, filter, group, sort, aggregate, distinct, column, describe, occurrences, characters, sizes, extract, tag, summarise, transform, arithmetic, greeting];
+const JOBS: readonly Recipe[] = [count, filter, group, sort, aggregate, distinct, column, describe, occurrences, characters, sizes, extract, tag, summarise, delegate, transform, arithmetic, greeting];
 
 export const RECIPES: readonly Recipe[] = [...JOBS, helpFor(JOBS)];
