@@ -81,3 +81,50 @@ describe("the embedded planner gives long documents to agents of their own", () 
     expect(run.result).toEqual(["bug", "praise", expect.objectContaining(failure), expect.objectContaining(failure)]);
   });
 });
+
+describe("the embedded planner has a report researched, written and reviewed", () => {
+  const sources = [
+    { title: "Hives", text: "Honey bees live in hives. The weather was mild. A hive of honey bees has one queen." },
+    { title: "Trade", text: "The price of honey rose in 2024. Someone painted a fence." },
+  ];
+
+  it("by a researcher, a writer and a tester, each working on what the one before gave", async () => {
+    const goal = "Research, write and review a report on honey bees from the sources";
+    const run = await submit({ goal, inputs: { sources } });
+    expect(run).toMatchObject({ status: "succeeded", usage: { agents: 3 } });
+    expect(run.result).toEqual({
+      report: [
+        "# Honey bees",
+        "3 facts from 2 sources.",
+        "## Hives",
+        "- Honey bees live in hives.\n- A hive of honey bees has one queen.",
+        "## Trade",
+        "- The price of honey rose in 2024.",
+      ].join("\n\n"),
+      review: { ok: true, facts: 3, sections: 3, findings: [] },
+      facts: [
+        { fact: "Honey bees live in hives.", source: "Hives" },
+        { fact: "A hive of honey bees has one queen.", source: "Hives" },
+        { fact: "The price of honey rose in 2024.", source: "Trade" },
+      ],
+    });
+    const agents = await agentsOf(run.id);
+    expect(agents.map(({ name, status }) => [name, status]).sort()).toEqual([
+      ["qa-tester", "succeeded"],
+      ["researcher", "succeeded"],
+      ["writer", "succeeded"],
+    ]);
+  });
+
+  it("or not at all when the sources know nothing of the topic, and says so", async () => {
+    const run = await submit({
+      goal: "research, write and review a report on volcanoes from the sources",
+      inputs: { sources },
+    });
+    expect(run).toMatchObject({
+      status: "failed",
+      failure: { message: expect.stringContaining("The sources say nothing of volcanoes") as string },
+    });
+    expect((await agentsOf(run.id)).map(({ name, status }) => [name, status])).toEqual([["researcher", "failed"]]);
+  });
+});
