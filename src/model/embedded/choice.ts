@@ -8,7 +8,7 @@ import type { Source } from "./source.ts";
 
 export type Choice = { kind: "cell"; title: string; code: string } | { kind: "none"; lines: string[] };
 
-interface Candidate extends Match {
+interface Candidate extends Omit<Match, "source"> {
   recipe: Recipe;
   source: Source | null;
 }
@@ -26,6 +26,7 @@ const BUILT_IN = new Set([
   "Math",
   "Number",
   "Object",
+  "Promise",
   "RegExp",
   "Set",
   "String",
@@ -53,7 +54,7 @@ export function choose(brief: Brief): Choice {
         lines: [...RECIPES.map(lineOf), `here: several inputs fit (${names.join(", ")}), name one`],
       };
     }
-    return { kind: "cell", title: best.title, code: `// ${oneLine(best.title)}\n${writeCell(best.body, best.source)}` };
+    return { kind: "cell", title: best.title, code: `// ${oneLine(best.title)}\n${writeCell(best, best.source)}` };
   }
   return { kind: "none", lines: known(brief) };
 }
@@ -64,7 +65,7 @@ function candidatesFor(question: Question): Candidate[] {
     for (const source of [null, ...question.sources]) {
       const match = recipe.match(question, source);
       if (match !== null)
-        candidates.push({ ...match, score: match.score + weightOf(question, source), recipe, source });
+        candidates.push({ recipe, source, ...match, score: match.score + weightOf(question, source) });
     }
   }
   return candidates.sort((a, b) => b.score - a.score);

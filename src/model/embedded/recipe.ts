@@ -1,3 +1,4 @@
+import type { Body } from "./cell.ts";
 import type { Question } from "./question.ts";
 import type { Source } from "./source.ts";
 
@@ -17,11 +18,11 @@ export interface Recipe {
   match(question: Question, source: Source | null): Match | null;
 }
 
-export interface Match {
+export interface Match extends Body {
   /** How sure: the highest wins. */
   score: number;
   /** What the reply says it does: `count per city`. */
   title: string;
-  /** The inside of a function of `data`, whose last statement returns the answer. User text enters through `literal`. */
-  body: string;
+  /** What the body works on when that is more than the source it was matched with: all inputs, or the object it is part of. */
+  source?: Source;
 }

@@ -14,6 +14,10 @@ export interface Source {
   shape: Shape;
   /** Stems of the words by which a goal names it. */
   names: ReadonlySet<string>;
+  /** Of the whole input as it is stored; absent for data pasted in the goal. */
+  size?: number;
+  /** The object of which it is a property, and the types of all that is in that. */
+  record?: { expression: string; property: string; properties: ReadonlyMap<string, string> };
 }
 
 export type Shape =
@@ -36,11 +40,11 @@ export type Unit = "line" | "sentence" | "word";
 export const UNITS: readonly Unit[] = ["line", "sentence", "word"];
 
 export function sourcesOf(variable: VariableInfo): Source[] {
-  const { name, type } = variable;
-  return sourcesFor({ ...variable, type }, { name, expression: name, names: new Set(stemsOf(name)) });
+  const { name, size } = variable;
+  return sourcesFor(variable, { name, expression: name, names: new Set(stemsOf(name)), size });
 }
 
-type Naming = Pick<Source, "name" | "expression" | "names">;
+type Naming = Omit<Source, "shape">;
 
 /** What a value of this type can be used as, the most natural use first. */
 export function sourcesFor(info: Pick<VariableInfo, "type" | "fields" | "format">, naming: Naming): Source[] {
@@ -96,9 +100,11 @@ function recordSources(
       sourcesFor(
         { type },
         {
+          ...naming,
           name: `${naming.name}.${property}`,
           expression: `${naming.expression}[${JSON.stringify(property)}]`,
           names: new Set([...naming.names, ...stemsOf(property)]),
+          record: { expression: naming.expression, property, properties },
         },
       ),
     );

@@ -30,6 +30,9 @@ const GOALS: [goal: string, inputs: Inputs][] = [
   ["how many times does fish appear in the text", { text }],
   ["tag each as bug or question", { xs: ["an error", "how?"] }],
   ["summarise the text in one sentence", { text }],
+  ['extract the key facts about "fish" from the text', { text }],
+  ['write a report titled "Fish" from the facts', { facts: [{ fact: "One fish.", source: "text" }] }],
+  ["check that the text mentions every fact and has no empty section", { work: { facts: [{ fact: "a" }], text } }],
   ["how many words", { text }],
   ["how many lines", { text }],
 ];

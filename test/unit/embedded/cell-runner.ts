@@ -31,12 +31,13 @@ export const ask = ({
     { signal: new AbortController().signal },
   );
 
-/** Runs a cell where nothing is in scope but the language, `done`, `console` and the inputs. */
-export async function runCell(code: string, inputs: Inputs): Promise<unknown> {
+/** Runs a cell where nothing is in scope but the language, `done`, `console`, the inputs and what else is given of the cell API. */
+export async function runCell(code: string, inputs: Inputs, api: Record<string, object> = {}): Promise<unknown> {
   const answers: string[] = [];
   const context = createContext(
     {
       ...structuredClone(inputs),
+      ...api,
       console: { log: () => undefined },
       done: (value: unknown) => answers.push(JSON.stringify(value)),
     },
@@ -48,9 +49,13 @@ export async function runCell(code: string, inputs: Inputs): Promise<unknown> {
   return JSON.parse(answers[0] ?? "null");
 }
 
-/** The answer to a goal: planned, then computed. A refusal or a failing cell is an error. */
-export async function answer(goal: string, inputs: Inputs = {}): Promise<unknown> {
+/** The cell for a goal. A refusal is an error. */
+export async function codeOf(goal: string, inputs: Inputs = {}): Promise<string> {
   const reply = await ask({ goal, inputs });
   if (!reply.ok) throw new Error(`${reply.failure.kind}: ${goal}`);
-  return runCell(reply.value.call?.code ?? "", inputs);
+  return reply.value.call?.code ?? "";
 }
+
+/** The answer to a goal: planned, then computed. A refusal or a failing cell is an error. */
+export const answer = async (goal: string, inputs: Inputs = {}): Promise<unknown> =>
+  runCell(await codeOf(goal, inputs), inputs);

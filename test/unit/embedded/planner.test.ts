@@ -85,6 +85,13 @@ describe("a goal without a recipe", () => {
     ["average age excluding Paris", { people }],
     ["what is 2 + alert(1)", {}],
     ["what is (2 + 3", {}],
+    ["research, write and review a report on cats", {}],
+    ["research, write and review a report on cats from the sources", { people }],
+    ["research, write and review a report on cats, in French", { sources: ["Cats purr."] }],
+    ["research, write and review a novel about cats from the sources", { sources: ["Cats purr."] }],
+    ["translate each article to French, with an agent each", { articles: ["a", "b"] }],
+    ["tag each article by agent as old or new", { articles: ["a", "b"] }],
+    ["summarise the article with an agent each", { article: "One. Two." }],
     ["   ", {}],
   ])("is refused, never guessed: %s", async (goal, inputs) => {
     expect(await ask({ goal, inputs })).toMatchObject({ ok: false, failure: { kind: "no-recipe", goal } });
@@ -129,6 +136,8 @@ describe("every recipe's example", () => {
     table: { rows: [order] },
     list: { messages: ["an error"] },
     text: { text: "One. Two." },
+    facts: { facts: [{ fact: "One.", source: "x" }] },
+    work: { work: { facts: [{ fact: "One.", source: "x" }], text: "# One\n\nOne." } },
     none: {},
   };
 

@@ -9,6 +9,7 @@ const OWN: readonly [label: string, signs: string[]][] = [
   ["urgent", ["asap","immediately","urgent","critical","emergency","right away","down","outage","as soon as possible"]],
   ["spam", ["free","winner","prize","click here","buy now","viagra","lottery","credit","offer","cash","limited time"]],
   ["billing", ["invoice","payment","charge","refund","bill","card","subscription","price","receipt"]],
+  ["technical", ["error","crash","bug","broken","install","login","log in","password","connect","server","software","router","update","not working","doesn't work","does not work"]],
   ["complaint", ["complain","disappoint","unacceptable","terrible","bad","worst","refund","late","rude","broken"]],
   ["praise", ["great","love","thank","excellent","amazing","awesome","fantastic","perfect","well done"]],
   ["sport", ["game","match","team","player","score","goal","league","coach","win","tournament"]],

@@ -11,6 +11,7 @@ import {
   findQuoted,
   findUrls,
 } from "./patterns.ts";
+import { composeReport, reviewReport, sentencesOn, toProse } from "./report.ts";
 import { distinct, groupBy, sortBy } from "./tables.ts";
 import { countOccurrences, toLines, toSentences, toWords } from "./texts.ts";
 import { toColumn } from "./to-column.ts";
@@ -23,6 +24,7 @@ import { flatten, isDate, read, toNumber, toText, toTime, toYear } from "./value
  */
 export const SNIPPETS = {
   aggregate,
+  composeReport,
   countOccurrences,
   describeRows,
   distinct,
@@ -41,10 +43,13 @@ export const SNIPPETS = {
   keywords,
   pickTag,
   read,
+  reviewReport,
+  sentencesOn,
   sortBy,
   toColumn,
   toLines,
   toNumber,
+  toProse,
   toRows,
   toSentences,
   toText,
