@@ -10,10 +10,13 @@ const HIDDEN =
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 const MARKUP: readonly [RegExp, string][] = [
-  [/<\s*\/?\s*[a-z!?|][^<>]{0,200}>/i, "a tag"],
+  [/<\s{0,20}\/?\s{0,20}[a-z!?|][^<>]{0,200}>/i, "a tag"],
   [/<\|[^|<>]{0,100}\|>/, "a token of a chat format"],
   [/\[\/?(?:INST|SYS)\]|<<\/?SYS>>/i, "a token of a chat format"],
-  [/^\s*(?:#{1,6}\s*)?(?:system|assistant|user|human|developer)\s*:/im, "a role at the start of a line"],
+  [
+    /^[ \t]{0,40}(?:#{1,6}[ \t]{0,40})?(?:system|assistant|user|human|developer)[ \t]{0,40}:/im,
+    "a role at the start of a line",
+  ],
   [/```|~~~/, "a code fence"],
   [/!?\[[^\]]{0,200}\]\([^)]{0,500}\)/, "a link"],
 ];

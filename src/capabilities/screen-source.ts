@@ -2,16 +2,18 @@ import type { ScreenContext, SourceFacts } from "./screen.ts";
 import { randomPartsIn, type SecretShape, secretsIn } from "./secret-shape.ts";
 
 // Marks of direction and of no width: with them a line can read otherwise than it runs. Not the joiners that emoji are made of.
-const DECEIVING = /[\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060-\u2064\u061c\u00ad\ufeff\u{e0000}-\u{e007f}]/gu;
+const DECEIVING = /[\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060-\u2064\u061c\u00ad\ufeff\u{e0000}-\u{e007f}]/u;
+const MAX_FOUND = 10; // of a kind and place: the author looks for the rest
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
 
 /** What in a source is not as it looks. */
 export function sourceProblems(source: string): string[] {
-  const lines = new Set<number>();
-  for (const { index } of source.matchAll(DECEIVING)) if (index > 0) lines.add(lineAt(source, index)); // a file may begin with a mark
-  return [...lines]
-    .slice(0, 5)
+  return source
+    .replace(/^\ufeff/, "") // a file may begin with a mark
+    .split("\n")
+    .flatMap((line, index) => (DECEIVING.test(line) ? [index + 1] : []))
+    .slice(0, MAX_FOUND)
     .map((line) => `line ${line} holds a character that doesn't show. Write it as an escape, such as \\u200b.`);
 }
 
@@ -30,13 +32,13 @@ export function secretProblems({ source, literals, data }: Searched): string[] {
       `${where} holds what looks like ${what} (${shown}). Secrets are set on the host and named as {{secret:NAME}} in a header.`,
     );
   };
-  for (const found of secretsIn(source)) say(`line ${lineAt(source, found.offset)}`, found);
+  for (const found of secretsIn(source).slice(0, MAX_FOUND)) say(`line ${lineAt(source, found.offset)}`, found);
   for (const { text, line } of literals)
     if (secretsIn(text).length === 0) for (const found of randomPartsIn(text)) say(`line ${line}`, found);
   for (const [field, value] of Object.entries(data)) {
     const text = JSON.stringify(value) ?? "";
     const shapes = secretsIn(text);
-    for (const found of shapes.length > 0 ? shapes : randomPartsIn(text)) say(field, found);
+    for (const found of (shapes.length > 0 ? shapes : randomPartsIn(text)).slice(0, MAX_FOUND)) say(field, found);
   }
   return [...new Set(problems)];
 }

@@ -14,7 +14,7 @@ const SHAPES: readonly [RegExp, string][] = [
   [/\bAIza[\w-]{35}/g, "a Google key"],
   [/\bnpm_[A-Za-z0-9]{30,}/g, "an npm token"],
   [/\bSG\.[\w-]{16,}\.[\w-]{16,}/g, "a SendGrid key"],
-  [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g, "a JSON web token"],
+  [/\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,2000}\.[\w-]{10,2000}/g, "a JSON web token"], // bounded: many may begin in one run
   [/\b(?:Bearer|Token|Basic)\s+(?=\S*\d)[A-Za-z0-9._~+/-]{16,}=*/gi, "an authorization header"],
   [/\bhttps?:\/\/[^\s/:@"'`{}$]+:[^\s/:@"'`{}$]{3,}@/gi, "a password in an address"],
   [

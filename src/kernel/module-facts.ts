@@ -78,7 +78,7 @@ const pathOf = (callee: Node | undefined): { root: Node; path: string[] } | unde
   let node = callee;
   for (;;) {
     if (!node) return undefined;
-    if (node.type === "Identifier") return { root: node, path };
+    if (node.type === "Identifier") return { root: node, path: path.reverse() };
     if (node.type === "ChainExpression" || node.type === "TSNonNullExpression") {
       node = nodeAt(node, "expression");
       continue;
@@ -87,7 +87,7 @@ const pathOf = (callee: Node | undefined): { root: Node; path: string[] } | unde
     const property = nodeAt(node, "property");
     const name = node["computed"] === true ? literal(property) : nameOf(property);
     if (name === undefined || name === "") return undefined;
-    path.unshift(name);
+    path.push(name);
     node = nodeAt(node, "object");
   }
 };

@@ -1,3 +1,5 @@
+import { parse } from "acorn";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseCell } from "../../../src/kernel/compile.ts";
 import { emitModule, moduleCell } from "../../../src/kernel/module.ts";
@@ -210,5 +212,38 @@ describe("a module's facts", () => {
       { text: "b\u0000c", line: 3 },
       { text: "d", line: 3 },
     ]);
+  });
+});
+
+describe("any text", () => {
+  // prettier-ignore
+  const PIECES = ["export default", "async", "(input) =>", "function", "f", "(input)", "{", "}", "(", ")", "[", "]", "return", "done", "input", ";", "\n", "//", "/*", "*/", "`", "${", "const", "=", "1", "type", "interface", "A", "class", "as", "<", ">", ":", "export", "import", "await", "enum", ",", "=>", "?", "\"x\"", "tools.a.b"];
+
+  it("is refused or becomes one JavaScript module whose only export is the cell, and never throws", () => {
+    let compiled = 0;
+    const piece = fc.constantFrom(...PIECES);
+    const whole = fc.constantFrom(
+      "export default (input) => 1;",
+      "const a = 1;",
+      "type A = { a: string }\n",
+      "function f(input) { return 2 }",
+      "export default f\n",
+      "class A {}",
+      "",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, whole), { maxLength: 12 }), whole, (parts, last) => {
+        const result = emitModule(`${parts.join(" ")}\n${last}`);
+        if (!result.ok) {
+          expect(result.error.hint).not.toBe("");
+          return;
+        }
+        compiled++;
+        const { body } = parse(result.value.module, { ecmaVersion: "latest", sourceType: "module" });
+        expect(body.map(({ type }) => type)).toEqual(["ExportDefaultDeclaration"]);
+      }),
+      { numRuns: 5_000, seed: 6 },
+    );
+    expect(compiled).toBeGreaterThan(50);
   });
 });
