@@ -59,7 +59,7 @@ export interface Decision {
 /** The state a version is in next. One step at a time: `applyDecision`, then ask again, without the order. */
 export function nextState(version: VersionRecord, context: LifecycleContext): Decision {
   return (
-    (context.order && obey(version, context.order)) ??
+    (context.order && obey(version, context.order, context.siblings)) ??
     quarantine(version, context) ??
     release(version, context) ??
     supersede(version, context) ??
@@ -86,13 +86,13 @@ export function applyDecision(version: VersionRecord, { state, cause }: Decision
   };
 }
 
-function obey(version: VersionRecord, order: Order): Decision | undefined {
+function obey(version: VersionRecord, order: Order, siblings: LifecycleContext["siblings"]): Decision | undefined {
   switch (order) {
     case "retire":
       return version.state === "retired" ? undefined : { state: "retired", why: "A person retired it." };
     case "promote":
-      // L2 holds for people too.
-      return version.testsPassed && version.state !== "active"
+      // L2 holds for people too. Past a newer active version the way back is a rollback: it would be superseded at once.
+      return version.testsPassed && version.state !== "active" && !newerActive(version, siblings)
         ? { state: "active", why: "A person promoted it." }
         : undefined;
     case "restore":
@@ -134,9 +134,11 @@ function release(version: VersionRecord, { dependencies }: LifecycleContext): De
   return { state: "probation", why: "What it needs works again." };
 }
 
-function supersede({ version, state }: VersionRecord, { siblings }: LifecycleContext): Decision | undefined {
-  if (state !== "active" && state !== "probation") return undefined;
-  const newer = siblings.find((other) => other.state === "active" && other.version > version);
+const newerActive = ({ version }: VersionRecord, siblings: LifecycleContext["siblings"]) =>
+  siblings.find((other) => other.state === "active" && other.version > version);
+
+function supersede(version: VersionRecord, { siblings }: LifecycleContext): Decision | undefined {
+  const newer = isOffered(version.state) ? newerActive(version, siblings) : undefined;
   return newer && { state: "superseded", why: `Version ${newer.version} took its place.` };
 }
 
@@ -175,7 +177,7 @@ export function chooseVersion<V extends Pick<VersionRecord, "version" | "state">
   return trial.version > active.version && roll < THRESHOLDS.canaryShare ? trial : active;
 }
 
-/** Who is taken back and who comes in its place; undefined when there is no earlier version to go back to. */
+/** Who is withdrawn, first, and who is restored in its place, then; undefined when there is no earlier version to go back to. */
 export function planRollback(
   versions: readonly Pick<VersionRecord, "version" | "state" | "testsPassed">[],
 ): { withdraw: number; restore: number } | undefined {

@@ -199,6 +199,12 @@ describe("L3: a superseded version", () => {
     ],
     ["is restored by a rollback", "superseded", { uses: ok, order: "restore" }, "active"],
     ["is promoted by a person", "superseded", { order: "promote" }, "active"],
+    [
+      "is not promoted past a newer active version",
+      "superseded",
+      { order: "promote", siblings: [active(3)] },
+      "superseded",
+    ],
     ["is not restored without passed tests", "superseded", { testsPassed: false, order: "restore" }, "superseded"],
     ["is retired by disuse", "superseded", { created: 91 }, "retired"],
     ["is retired by a person", "superseded", { order: "retire" }, "retired"],
