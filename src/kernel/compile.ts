@@ -75,8 +75,15 @@ export function analyseCell(source: string): Compiled<CellAnalysis> {
   }
 }
 
-/** The module of a cell. A load of a name that the cell declares is dropped: the cell's own is seen instead. */
-export function emitCell(analysis: CellAnalysis, loads: Load[]): Compiled<EmittedCell> {
+/**
+ * The module of a cell. A load of a name that the cell declares is dropped: the cell's own is seen instead. Without
+ * `keeps` nothing it declares or changes is sent back when it ends.
+ */
+export function emitCell(
+  analysis: CellAnalysis,
+  loads: Load[],
+  { keeps = true }: { keeps?: boolean } = {},
+): Compiled<EmittedCell> {
   const used = new Set(analysis.free);
   const lines: LoadedLines[] = [];
   for (const load of loads) {
@@ -87,7 +94,7 @@ export function emitCell(analysis: CellAnalysis, loads: Load[]): Compiled<Emitte
     for (const name of emitted.value.free) used.add(name);
   }
   const api = [...used].filter(isApiName).sort().join(",");
-  const names = [...analysis.declares.map(({ name }) => name), ...lines.map(({ variable }) => variable)];
+  const names = keeps ? [...analysis.declares.map(({ name }) => name), ...lines.map(({ variable }) => variable)] : [];
   const head = [
     `export default async($px)=>{let $pxf=$px.fuel;const $pxx=$px.stop${api && `,{${api}}=$px.api`};\n`,
     ...lines.map(({ code }) => code),
