@@ -27,7 +27,7 @@ import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import type { ToolHost } from "../tool-bindings/host.ts";
 import { withDiscovery } from "../tool-bindings/discovery.ts";
-import { readAnswer } from "./answer.ts";
+import { isForRun, readAnswer } from "./answer.ts";
 import { Driver } from "./driver.ts";
 import type { Env } from "./env.ts";
 import { Feed } from "./feed.ts";
@@ -38,6 +38,7 @@ import { prepareRows } from "./text-store.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
 const DECISION_SECONDS = 7 * 86_400; // how long a question stays open when PRAXIS_DECISION_SECONDS does not say
+const MAX_REPORTED_CHARS = 500_000; // of arguments; a row holds 2 MB
 const MAX_SHOWN_CHARS = 8 * 1024 * 1024; // one message holds 32 MiB, and a character may take two bytes, escaped six
 const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
 const STEP_TIMEOUT = "30 minutes"; // a step's own limits are tighter; this one only frees a claim
@@ -158,16 +159,22 @@ export abstract class AgentObject extends Agent<Env> {
     const { decisions, storage } = this.stores;
     const asked = decisions.find(run, id);
     if (asked === undefined)
-      return fail({ kind: "unknown-decision", id, pending: decisions.pending(run).map((pending) => pending.id) });
+      return fail({ kind: "unknown-decision", id, pending: decisions.open(run).map((open) => open.id) });
+    // The clock decides, not the alarm that tells of it later.
+    if (asked.decision === undefined && asked.expiresAt <= Date.now() && !isEnded(row.status)) {
+      await this.advance();
+      return fail({ kind: "already-decided", id, decision: "expired" });
+    }
     const read = readAnswer(asked, answer, this.#tools);
     if (!read.ok) return read;
-    if (asked.decision !== undefined && sameDecision(asked.decision, read.value)) return ok(undefined);
-    if (asked.decision !== undefined) return fail({ kind: "already-decided", id, decision: asked.decision.decision });
+    const isKnown = asked.decision !== undefined && sameDecision(asked.decision, read.value);
+    if (asked.decision !== undefined && !isKnown)
+      return fail({ kind: "already-decided", id, decision: asked.decision.decision });
+    if (isKnown && (!isForRun(answer) || isEnded(row.status))) return ok(undefined);
     if (isEnded(row.status)) return fail({ kind: "already-ended", id: run, status: row.status });
     storage.transactionSync(() => {
       decisions.decide(run, id, read.value);
-      if ("remember" in answer && answer.remember === "run" && answer.decision === "approve")
-        decisions.trust(run, asked.tool);
+      if (isForRun(answer)) decisions.trust(run, asked.tool);
       this.resume(run, read.value.decision);
     });
     this.feed.notify(run);
@@ -175,14 +182,20 @@ export abstract class AgentObject extends Agent<Env> {
     return ok(undefined);
   }
 
+  /** For a report, which is a row of its parent's. */
   protected pending(run: string): PendingDecision[] {
-    return this.stores.decisions.pending(run);
+    return this.stores.decisions.pending(run, MAX_REPORTED_CHARS);
+  }
+
+  /** Whether the run goes on only once a person has answered, as its view tells it. */
+  protected isHeld(run: string): boolean {
+    return this.stores.decisions.open(run).length > 0 || this.openBelow(run);
   }
 
   /** A waiting run goes on once nothing is open any more. */
   protected resume(run: string, reason: string): void {
     const { decisions, runs } = this.stores;
-    if (decisions.pending(run).length > 0 || runs.find(run)?.status !== "waiting") return;
+    if (decisions.open(run).length > 0 || runs.find(run)?.status !== "waiting") return;
     runs.setStatus(run, { status: "running", at: Date.now() });
     runs.append(run, { type: "run-resumed", reason }, Date.now());
   }
@@ -258,12 +271,14 @@ export abstract class AgentObject extends Agent<Env> {
   /** Nobody answered in time: that is an answer too. */
   #expire(): void {
     const { runs, decisions, storage } = this.stores;
-    const waiting = runs.active();
-    if (waiting?.status !== "waiting") return;
-    storage.transactionSync(() => {
-      if (decisions.expire(waiting.id, Date.now())) this.resume(waiting.id, "expired");
+    const asking = runs.active();
+    if (asking === undefined) return;
+    const hasExpired = storage.transactionSync(() => {
+      if (!decisions.expire(asking.id, Date.now())) return false;
+      this.resume(asking.id, "expired");
+      return true;
     });
-    this.feed.notify(waiting.id);
+    if (hasExpired) this.feed.notify(asking.id);
   }
 
   /** The run takes the kernel: its inputs become variables. */
@@ -303,9 +318,14 @@ export abstract class AgentObject extends Agent<Env> {
   }
 
   async #drive(run: string, step: TaskStep): Promise<undefined> {
+    const times = new Map<string, number>();
     for (let next = this.driver.next(run); next !== undefined; next = this.driver.next(run)) {
       const action = next;
-      const name = action.do === "end" ? "end" : `${action.do}:${action.turn}`;
+      const what = action.do === "end" ? "end" : `${action.do}:${action.turn}`;
+      const time = (times.get(what) ?? 0) + 1;
+      times.set(what, time);
+      // A cell comes again in the same task when a person answered before the run had begun to wait.
+      const name = time === 1 ? what : `${what}#${time}`;
       await step.do(name, { timeout: STEP_TIMEOUT, retries: { limit: 1 } }, async ({ signal }) => {
         const stop = new AbortController();
         this.#stops.set(run, stop);

@@ -68,7 +68,7 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     for (;;) {
       const row = this.stores.runs.find(run);
       const left = until - Date.now();
-      if (row === undefined || isEnded(row.status) || left <= 0) return this.view(run);
+      if (row === undefined || isEnded(row.status) || this.isHeld(run) || left <= 0) return this.view(run);
       await this.feed.wait(run, left);
     }
   }

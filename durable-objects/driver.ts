@@ -28,6 +28,7 @@ import type { AgentProfile } from "./profile.ts";
 import { readFinal, refusalOf } from "./result.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
+import { pendingBelow } from "./subtask-view.ts";
 import { stateOf } from "./usage.ts";
 import { workspace } from "./workspace.ts";
 
@@ -227,7 +228,10 @@ export class Driver {
         runner: this.#host.runner,
       });
       const result = await Promise.race([ran, desk.stuck, aborted(signal)]);
-      if (result === "stuck" || desk.isStuck) return this.#wait(run, cell);
+      if (result === "stuck" || desk.isStuck) {
+        await Promise.race([desk.stuck, aborted(signal)]); // calls under way come to their end, also when the cell did
+        return await this.#wait(run, cell);
+      }
       const answer = { ...result.answer, ...(logs.length > 0 ? { logs: shownLogs(logs) } : {}) };
       await this.#closeCell(run, step, { ...result, answer });
     } finally {
@@ -306,17 +310,19 @@ export class Driver {
   }
 
   /** The run waits for a person, and holds nothing meanwhile. */
-  #wait(run: string, cell: number): void {
+  async #wait(run: string, cell: number): Promise<void> {
     const { runs, journal, decisions } = this.#host.stores;
+    const interrupted = await journal.interrupted(run, cell);
     this.#change(run, () => {
-      journal.askInterrupted(run, cell);
-      const pending = decisions.pending(run);
-      // Else its result came in after all: the cell is simply replayed.
-      if (pending.length === 0 && !this.#host.openBelow(run)) return;
+      journal.askInterrupted(run, cell, interrupted);
+      const open = decisions.open(run);
+      // Else its result or the answer came in meanwhile: the cell is simply replayed.
+      if (open.length === 0 && !this.#host.openBelow(run)) return;
       runs.setStatus(run, { status: "waiting", at: Date.now() });
-      const tools = [...new Set(pending.map(({ tool }) => tool))];
+      const tools = [...new Set(open.map(({ tool }) => tool))];
       const on = tools.length > 0 ? `a decision about ${tools.join(", ")}` : "decisions its agents need";
-      runs.append(run, { type: "run-waiting", on }, Date.now());
+      const ids = [...open, ...pendingBelow(this.#host.stores, run)].map(({ id }) => id);
+      runs.append(run, { type: "run-waiting", on, decisions: ids }, Date.now());
     });
   }
 

@@ -1,15 +1,17 @@
 /**
  * The journal of calls of one session's cells.
  *
- * Owns: `calls(run, cell, key, …)`; long replies are texts under `call:` keys. Arguments are kept for people to see, and cut
- * when they are long: the key alone tells calls apart. What people are asked about a call is in `DecisionStore`.
+ * Owns: `calls(run, cell, key, …)`; long replies are texts under `call:` keys. Arguments are kept for people to see: long ones
+ * under `args:` keys, and only of calls a person may be asked about, until they have a result. The key alone tells calls apart.
+ * What people are asked about a call is in `DecisionStore`.
  * A row is inserted when a call starts and updated once, when it has a reply (J1, J2).
  */
-import type { Effect, Journal } from "../src/orchestration/journal.ts";
+import type { Question } from "../src/orchestration/decision.ts";
+import { afterInterruption, type Effect, type Journal } from "../src/orchestration/journal.ts";
 import type { DecisionStore } from "./decision-store.ts";
-import type { TextStore } from "./text-store.ts";
+import { prepareRows, type TextStore } from "./text-store.ts";
 
-const ROW_CHARS = 200_000; // longer replies are texts of their own
+const ROW_CHARS = 200_000; // longer replies and arguments are texts of their own
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS calls (
   run TEXT NOT NULL, cell INTEGER NOT NULL, key TEXT NOT NULL, tool TEXT NOT NULL, args TEXT NOT NULL, effect TEXT NOT NULL,
@@ -63,6 +65,8 @@ export class JournalStore {
           args.slice(0, ROW_CHARS),
           effect,
         );
+        if (args.length > ROW_CHARS && afterInterruption(effect) === "ask")
+          this.#texts.write(argsKey(run, cell, key), prepareRows(args));
       },
       ask: (question) => this.#decisions.ask(run, cell, question),
       decided: (key) => this.#decisions.decided(run, cell, key),
@@ -83,6 +87,7 @@ export class JournalStore {
         if (rowsWritten > 0) {
           this.#last = { run, cell, ordinal };
           if (prepared !== undefined) this.#texts.write(textKey(key), prepared);
+          this.#texts.delete(argsKey(run, cell, key));
           return { reply, ordinal };
         }
         const known = await find(key);
@@ -94,6 +99,7 @@ export class JournalStore {
 
   clear(): void {
     this.#sql.exec("DELETE FROM calls");
+    this.#decisions.forgetArgs();
   }
 
   calls(run: string): number {
@@ -113,8 +119,8 @@ export class JournalStore {
     );
   }
 
-  /** Asks about each call of the cell that was interrupted and may not simply be made again (J4). */
-  askInterrupted(run: string, cell: number): void {
+  /** What to ask about each call of the cell that was interrupted and may not simply be made again (J4): as it was made. */
+  async interrupted(run: string, cell: number): Promise<Question[]> {
     const calls = this.#sql
       .exec<{ key: string; tool: string; args: string }>(
         "SELECT key, tool, args FROM calls WHERE run = ? AND cell = ? AND effect = 'once' AND ordinal IS NULL",
@@ -122,7 +128,20 @@ export class JournalStore {
         cell,
       )
       .toArray();
-    for (const call of calls) this.#decisions.ask(run, cell, { ...call, about: "interrupted-call" });
+    return Promise.all(
+      calls.map(async ({ key, tool, args }) => ({
+        key,
+        tool,
+        about: "interrupted-call" as const,
+        args: this.#decisions.edited(run, cell, key) ?? (await this.#texts.load(argsKey(run, cell, key))) ?? args,
+      })),
+    );
+  }
+
+  /** Asks about those that still have no result. */
+  askInterrupted(run: string, cell: number, questions: Question[]): void {
+    for (const question of questions)
+      if (this.#call(run, cell, question.key)?.ordinal === null) this.#decisions.ask(run, cell, question);
   }
 
   #call(run: string, cell: number, key: string): SqlCall | undefined {
@@ -145,3 +164,5 @@ export class JournalStore {
     );
   }
 }
+
+const argsKey = (run: string, cell: number, key: string): string => `args:${run}:${cell}:${key}`;

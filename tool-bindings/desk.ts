@@ -23,6 +23,8 @@ export interface DeskOptions {
   journal: Journal;
   signal: AbortSignal;
   log: (text: string) => void;
+  /** How long a desk that sticks waits for the calls under way; `SETTLE_MS` when left out. */
+  settleMs?: number;
 }
 
 /** A call as it was understood: what to record, and what to do. */
@@ -35,6 +37,7 @@ interface Understood {
 }
 
 const GRACE_MS = 5; // for calls that were made together with one that sticks: they are asked about together
+const SETTLE_MS = 30_000; // as long as the slowest request may take; what is under way after that counts as interrupted
 
 /**
  * The host's side of every tool call: find, check, journal, execute, record, deliver.
@@ -50,6 +53,11 @@ export class Desk implements DeskBackend {
   readonly #stuck = Promise.withResolvers<"stuck">();
   #isClosed = false;
   #isStuck = false;
+  /** Set while a stuck desk waits for calls that were made together, and for those under way. */
+  #grace: ReturnType<typeof setTimeout> | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  /** Calls that were started, act on the world and have no recorded result. */
+  #acting = 0;
   /** Calls under way: all of them, and those that wait for other agents. */
   #open = 0;
   #waiting = 0;
@@ -60,8 +68,8 @@ export class Desk implements DeskBackend {
 
   /**
    * Resolves when a call can't go on without a decision (J4). A stuck desk starts nothing and delivers nothing: the cell is
-   * to be abandoned, whatever it answers, and replayed once the decision is there. A replay asks for all that was
-   * interrupted before it can start anything new, so nothing new is under way then.
+   * to be abandoned, whatever it answers, and replayed once the decision is there. Calls that were under way come to their
+   * end first and are recorded, so that none of them seems interrupted; reads are simply made again by the replay.
    */
   get stuck(): Promise<"stuck"> {
     return this.#stuck.promise;
@@ -89,6 +97,8 @@ export class Desk implements DeskBackend {
    */
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#grace);
+    clearTimeout(this.#patience);
     this.#delivery.close();
     this.#closed.resolve(refusal("cell-ended", "The cell has ended."));
   }
@@ -113,41 +123,62 @@ export class Desk implements DeskBackend {
     if (this.#isClosed) return this.#closed.promise;
     if (known?.reply !== undefined && known.ordinal !== undefined) return this.#deliver(known.ordinal, known.reply); // J2
 
-    const about =
-      known === undefined
-        ? this.#about(tool)
-        : afterInterruption(known.effect) === "ask"
-          ? "interrupted-call"
-          : undefined;
-    const decision = about === undefined ? undefined : journal.decided(record.key);
-    if (about !== undefined && decision === undefined) return this.#stick({ ...record, about }, tool);
+    const decision = journal.decided(record.key);
+    const about = decision === undefined ? this.#about(tool, known) : undefined;
+    if (about !== undefined) return this.#stick({ ...record, about }, tool);
     if (this.#isStuck) return this.#closed.promise;
 
     const spent = known === undefined ? this.#options.refusal?.() : undefined;
-    if (decision !== undefined) journal.use(record.key);
+    if (decision?.decision === "approve") journal.use(record.key); // any other answer stays one for every attempt
     if (known === undefined) journal.start(spent === undefined ? record : { ...record, effect: "read" }); // J1: record first
-    const reply =
-      spent === undefined
-        ? await follow(name, decision, () => execute(journal.edited(record.key)))
-        : refusal(spent.kind, describeFailure(spent));
-    if (this.#isClosed && afterInterruption(record.effect) === "run-again") return this.#closed.promise;
-    const recorded = await journal.finish(record.key, reply); // J1: before the cell sees it
+    const isActing = record.effect !== "read" && tool?.waits === undefined;
+    if (isActing) this.#acting++;
+    let recorded: { ordinal: number; reply: string };
+    try {
+      const reply =
+        spent === undefined
+          ? await follow(name, decision, () => execute(journal.edited(record.key)))
+          : refusal(spent.kind, describeFailure(spent));
+      if (this.#isClosed && afterInterruption(record.effect) === "run-again") return this.#closed.promise;
+      recorded = await journal.finish(record.key, reply); // J1: before the cell sees it
+    } finally {
+      if (isActing) this.#acted();
+    }
     return this.#deliver(recorded.ordinal, recorded.reply);
   }
 
-  /** Why a call that was never made can't be made without a person, if so. */
-  #about(tool: AnyTool | undefined): About | undefined {
+  /** Why a call can't be made, or not made again, without a person, if so. */
+  #about(tool: AnyTool | undefined, known: CallRecord | undefined): About | undefined {
+    if (known !== undefined) return afterInterruption(known.effect) === "ask" ? "interrupted-call" : undefined;
     if (tool?.answeredBy === "person") return "question";
-    return tool !== undefined && this.#options.needsApproval?.(tool) ? "approval" : undefined;
+    if (tool === undefined || !this.#options.needsApproval?.(tool)) return undefined;
+    return tool.approval === "always" ? "always" : "approval";
   }
 
   /** Nothing goes on until a person has decided. */
   #stick({ key, tool: name, args, about }: CallRecord & { about: About }, tool: AnyTool | undefined): Promise<string> {
     const options = tool?.answeredBy === "person" ? (JSON.parse(args) as { choices?: string[] }).choices : undefined;
-    this.#options.journal.ask({ key, about, tool: name, args, ...(options === undefined ? {} : { options }) });
+    const { journal, settleMs = SETTLE_MS } = this.#options;
+    // What would be made is shown: for a call that was made before, the arguments it was made with.
+    const shown = about === "interrupted-call" ? (journal.edited(key) ?? args) : args;
+    journal.ask({ key, about, tool: name, args: shown, ...(options === undefined ? {} : { options }) });
     this.#isStuck = true;
-    setTimeout(() => this.#stuck.resolve("stuck"), GRACE_MS);
+    if (this.#patience !== undefined) return this.#closed.promise;
+    this.#patience = setTimeout(() => this.#stuck.resolve("stuck"), settleMs);
+    this.#grace = setTimeout(() => {
+      this.#grace = undefined;
+      this.#settle();
+    }, GRACE_MS);
     return this.#closed.promise;
+  }
+
+  #acted(): void {
+    this.#acting--;
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#isStuck && this.#grace === undefined && this.#acting === 0) this.#stuck.resolve("stuck");
   }
 
   async #deliver(ordinal: number, reply: string): Promise<string> {

@@ -54,14 +54,14 @@ const OPERATIONS: Record<string, Operation> = {
       {
         name: "Prefer",
         in: "header",
-        description: "wait=N waits up to N seconds for the end of the run",
+        description: "wait=N waits up to N seconds for the end of the run, or until it waits for a person",
         schema: text,
       },
     ],
     body: z.toJSONSchema(GoalRequest, { io: "input" }) as Schema,
     answers: {
       "200": "The finished run (with Prefer: wait)",
-      "202": "Accepted: id, session, status, links",
+      "202": "Accepted: id, session, status, links; waitingOn when it waits for a person",
       "409": "The key was used with another body",
     },
   },
