@@ -259,7 +259,7 @@ export class Driver {
   }
 
   /** One transaction: the answer, the variables and the result are there together or not at all. */
-  async #closeCell(run: string, { cell, turn }: CellStep, { answer, saved, done }: CellRun): Promise<void> {
+  async #closeCell(run: string, { cell, turn }: CellStep, { answer, saved, value, done }: CellRun): Promise<void> {
     const { runs, variables, texts } = this.#host.stores;
     const prepared = await Promise.all(
       saved.map(async ({ variable, data }) => ({ variable, data: await texts.prepare(data) })),
@@ -281,6 +281,9 @@ export class Driver {
         }
       }
       for (const { name } of final.unsaved ?? []) variables.forget(name);
+      // Of the last cell that had a value: what a run that runs out has to show.
+      if (value !== undefined) texts.write(`last:${run}`, prepareRows(value));
+      else if (answer.value !== undefined) texts.delete(`last:${run}`);
       if (result !== undefined) texts.write(`${refusal === undefined ? "result" : "partial"}:${run}`, result);
       runs.closeCell(run, cell, { answer: final, at: Date.now() });
     });
@@ -290,7 +293,8 @@ export class Driver {
     const { runs, texts } = this.#host.stores;
     const known = await texts.load(`result:${run}`);
     const value = step.status === "succeeded" ? step.text : step.partial;
-    const text = known !== undefined || value === undefined ? undefined : encode(value).data;
+    const last = step.status === "succeeded" ? undefined : await texts.load(`last:${run}`);
+    const text = known !== undefined || value === undefined ? undefined : (last ?? encode(value).data);
     // A failure has no result; what there was is kept for a parent to see.
     const key = step.status === "failed" ? `partial:${run}` : `result:${run}`;
     const isKept = text !== undefined && (step.status !== "failed" || (await texts.load(key)) === undefined);
@@ -305,6 +309,7 @@ export class Driver {
     };
     this.#record(run, event, () => {
       if (isKept) texts.write(key, prepareRows(text));
+      texts.delete(`last:${run}`);
       runs.setStatus(run, { status: step.status, at: Date.now(), ...(failure === undefined ? {} : { failure }) });
     });
   }
