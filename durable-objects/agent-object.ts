@@ -22,7 +22,7 @@ import { shapeOf } from "../src/kernel/shape.ts";
 import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
 import type { Spend } from "../src/orchestration/budget.ts";
-import { sameDecision } from "../src/orchestration/decision.ts";
+import { decisionTtl, sameDecision } from "../src/orchestration/decision.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import type { ToolHost } from "../tool-bindings/host.ts";
@@ -37,7 +37,6 @@ import { openStores, type Stores } from "./stores.ts";
 import { prepareRows } from "./text-store.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
-const DECISION_SECONDS = 7 * 86_400; // how long a question stays open when PRAXIS_DECISION_SECONDS does not say
 const MAX_REPORTED_CHARS = 500_000; // of arguments; a row holds 2 MB
 const MAX_SHOWN_CHARS = 8 * 1024 * 1024; // one message holds 32 MiB, and a character may take two bytes, escaped six
 const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
@@ -58,12 +57,14 @@ export abstract class AgentObject extends Agent<Env> {
   protected readonly driver: Driver;
   protected readonly feed = new Feed();
   readonly #tools: readonly AnyTool[];
+  /** What was last told of spending: only saves saying it again. */
+  #told = "";
   readonly #stops = new Map<string, AbortController>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const prefix = `sessions/${ctx.id.toString()}`;
-    const decisionTtlMs = 1000 * (Number(env.PRAXIS_DECISION_SECONDS) || DECISION_SECONDS);
+    const decisionTtlMs = decisionTtl(env.PRAXIS_DECISION_SECONDS);
     this.stores = openStores(ctx.storage, { bucket: env.BUCKET, prefix, decisionTtlMs });
     this.#tools = withDiscovery(this.tools());
     const hungAt = Number(env.PRAXIS_HUNG_AT);
@@ -104,6 +105,11 @@ export abstract class AgentObject extends Agent<Env> {
 
   /** Whether agents below it wait for people. */
   protected openBelow(_run: string): boolean {
+    return false;
+  }
+
+  /** Whether what a run has spent is told at every pulse, and not only when its status changes. */
+  protected tellsSpending(): boolean {
     return false;
   }
 
@@ -244,6 +250,17 @@ export abstract class AgentObject extends Agent<Env> {
   /** The alarm's work. Being called at all is what wakes an object whose runtime was restarted: its tasks then go on. */
   async pulse(): Promise<void> {
     await this.advance();
+    await this.#reportSpending();
+  }
+
+  /** Of the run under way, when it has spent something since it was told. */
+  async #reportSpending(): Promise<void> {
+    const active = this.tellsSpending() ? this.stores.runs.active() : undefined;
+    if (active?.status !== "running") return;
+    const spent = JSON.stringify(this.stores.ledger.spent(active.id));
+    if (spent === this.#told) return;
+    await this.report(active);
+    this.#told = spent;
   }
 
   /** Starts what can be started, and keeps the pulse going for as long as there is something to come back to. */

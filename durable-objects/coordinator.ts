@@ -144,6 +144,10 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     return pendingBelow(this.stores, run).length > 0;
   }
 
+  protected override tellsSpending(): boolean {
+    return true;
+  }
+
   protected override hasWorkBelow(): boolean {
     return this.stores.subtasks.hasOpen();
   }

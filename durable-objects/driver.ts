@@ -334,7 +334,7 @@ export class Driver {
   /** By the watchdog's word, or because the runtime went away under it too often: it isn't run again. */
   #hung(run: string, cell: number, startedAt: number): boolean {
     const { runs, journal } = this.#host.stores;
-    if (runs.countAttempt(run, cell, journal.calls(run)) > MAX_ATTEMPTS) return true;
+    if (runs.countAttempt(run, cell, journal.records(run)) > MAX_ATTEMPTS) return true;
     return (
       this.#host.hungAt !== undefined &&
       startedAt < this.#host.hungAt &&

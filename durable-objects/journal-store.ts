@@ -18,6 +18,9 @@ CREATE TABLE IF NOT EXISTS calls (
   reply TEXT, ordinal INTEGER, PRIMARY KEY (run, cell, key)
 ) WITHOUT ROWID;`;
 
+/** In place of an effect: calls that were never made. */
+const REFUSED: readonly string[] = ["unusable", "overdrawn"];
+
 type SqlCall = {
   tool: string;
   args: string;
@@ -47,7 +50,7 @@ export class JournalStore {
       const row = this.#call(run, cell, key);
       if (row === undefined) return undefined;
       const { tool, args, ordinal } = row;
-      const record = { key, tool, args, effect: row.effect as Effect };
+      const record = { key, tool, args, effect: REFUSED.includes(row.effect) ? "read" : (row.effect as Effect) };
       if (ordinal === null) return record;
       const reply = row.reply ?? (await this.#texts.load(textKey(key)));
       if (reply === undefined) throw new Error(`The recorded reply of ${tool} can't be found.`);
@@ -55,7 +58,7 @@ export class JournalStore {
     };
     return {
       find,
-      start: ({ key, tool, args, effect }) => {
+      start: ({ key, tool, args, effect, refused }) => {
         this.#sql.exec(
           "INSERT INTO calls (run, cell, key, tool, args, effect) VALUES (?, ?, ?, ?, ?, ?)",
           run,
@@ -63,7 +66,7 @@ export class JournalStore {
           key,
           tool,
           args.slice(0, ROW_CHARS),
-          effect,
+          refused ?? effect,
         );
         if (args.length > ROW_CHARS && afterInterruption(effect) === "ask")
           this.#texts.write(argsKey(run, cell, key), prepareRows(args));
@@ -102,8 +105,23 @@ export class JournalStore {
     this.#decisions.forgetArgs();
   }
 
+  /** Calls that were made; those that were refused as they stood are not among them. */
   calls(run: string): number {
-    return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM calls WHERE run = ?", run).one().n;
+    return this.#count(run, `effect NOT IN ('${REFUSED.join("', '")}')`);
+  }
+
+  /** Everything that is recorded, refusals too: how far a cell has come. */
+  records(run: string): number {
+    return this.#count(run, "TRUE");
+  }
+
+  /** Whether a call was refused because the budget had no room for it. */
+  isOverdrawn(run: string): boolean {
+    return this.#count(run, "effect = 'overdrawn'") > 0;
+  }
+
+  #count(run: string, condition: string): number {
+    return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM calls WHERE run = ? AND ${condition}`, run).one().n;
   }
 
   /** True when the cell was computing, not waiting for a call, when its runtime went away. */

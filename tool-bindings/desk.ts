@@ -3,11 +3,11 @@ import type { Failure } from "../src/contract/failure.ts";
 import type { DeskBackend } from "../src/kernel/desk-target.ts";
 import type { About, Decision } from "../src/orchestration/decision.ts";
 import { afterInterruption, callKey, type CallRecord, canonical, type Journal } from "../src/orchestration/journal.ts";
-import type { AnyTool } from "./define.ts";
+import { type AnyTool, type ToolContext, ToolFailure } from "./define.ts";
 import { Delivery } from "./delivery.ts";
 import { unknownTool } from "./discovery.ts";
 import type { ToolHost } from "./host.ts";
-import { declined, failureOf, refusal, success } from "./reply.ts";
+import { declined, failureOf, refusal, success, unanswered } from "./reply.ts";
 
 export interface DeskOptions {
   /** Names the cell among all cells: the base of idempotency keys. */
@@ -32,6 +32,8 @@ interface Understood {
   record: CallRecord;
   /** Absent when the call is refused as it stands. */
   tool?: AnyTool;
+  /** The reply to a call that can't be made as things are: a person need not be asked about it. */
+  check: () => string | undefined;
   /** With the arguments of the call, or with those that a person put in their place. */
   execute: (edited?: string) => Promise<string>;
 }
@@ -118,26 +120,29 @@ export class Desk implements DeskBackend {
 
   async #call(name: string, argsText: string): Promise<string> {
     const { journal } = this.#options;
-    const { record, tool, execute } = this.#understand(name, argsText);
+    const { record, tool, check, execute } = this.#understand(name, argsText);
     const known = await journal.find(record.key);
     if (this.#isClosed) return this.#closed.promise;
     if (known?.reply !== undefined && known.ordinal !== undefined) return this.#deliver(known.ordinal, known.reply); // J2
 
     const decision = journal.decided(record.key);
     const about = decision === undefined ? this.#about(tool, known) : undefined;
-    if (about !== undefined) return this.#stick({ ...record, about }, tool);
+    const impossible = about === "approval" || about === "always" ? check() : undefined;
+    if (about !== undefined && impossible === undefined) return this.#stick({ ...record, about }, tool);
     if (this.#isStuck) return this.#closed.promise;
 
-    const spent = known === undefined ? this.#options.refusal?.() : undefined;
+    const isUsable = record.refused === undefined && impossible === undefined;
+    const spent = known === undefined && isUsable ? this.#options.refusal?.() : undefined;
     if (decision?.decision === "approve") journal.use(record.key); // any other answer stays one for every attempt
-    if (known === undefined) journal.start(spent === undefined ? record : { ...record, effect: "read" }); // J1: record first
+    const refused = spent === undefined ? (impossible === undefined ? undefined : "unusable") : "overdrawn";
+    if (known === undefined) journal.start(refused === undefined ? record : { ...record, effect: "read", refused }); // J1: record first
     const isActing = record.effect !== "read" && tool?.waits === undefined;
     if (isActing) this.#acting++;
     let recorded: { ordinal: number; reply: string };
     try {
       const reply =
         spent === undefined
-          ? await follow(name, decision, () => execute(journal.edited(record.key)))
+          ? (impossible ?? (await follow({ name, tool }, decision, () => execute(journal.edited(record.key)))))
           : refusal(spent.kind, describeFailure(spent));
       if (this.#isClosed && afterInterruption(record.effect) === "run-again") return this.#closed.promise;
       recorded = await journal.finish(record.key, reply); // J1: before the cell sees it
@@ -196,18 +201,16 @@ export class Desk implements DeskBackend {
     this.#seen.set(sameCall, occurrence + 1);
     const key = callKey(name, text, occurrence);
 
-    const refused = (kind: string, message: string): Understood => ({
-      record: { key, tool: name, args: text, effect: "read" },
-      execute: async () => refusal(kind, message),
+    const unusable = (failure: ToolFailure): Understood => ({
+      record: { key, tool: name, args: text, effect: "read", refused: "unusable" },
+      check: () => undefined,
+      execute: async () => failureOf(name, failure),
     });
-    if (tool === undefined)
-      return refused(
-        "unknown-tool",
-        unknownTool(
-          name,
-          tools.map((known) => known.name),
-        ).message,
-      );
+    const refused = (kind: string, message: string): Understood => unusable(new ToolFailure(kind, message));
+    if (tool === undefined) {
+      const known = tools.map((candidate) => candidate.name);
+      return unusable(unknownTool(name, known));
+    }
     const ungranted = this.#options.ungranted?.(tool);
     if (ungranted !== undefined) return refused("not-granted", ungranted);
     if (!args.ok) return refused("bad-arguments", `The arguments of ${name} are not JSON, or nested too deeply.`);
@@ -220,19 +223,33 @@ export class Desk implements DeskBackend {
     return {
       record: { key, tool: name, args: text, effect: tool.effect },
       tool,
+      check: () => this.#check(tool, parsed.data, key),
       // Edited arguments were checked against the same schema when they came in.
       execute: (edited) =>
         this.#execute(tool, edited === undefined ? parsed.data : tool.input.parse(JSON.parse(edited)), key),
     };
   }
 
-  async #execute(tool: AnyTool, args: never, key: string): Promise<string> {
+  #context(key: string): ToolContext {
     const { signal, host, cell } = this.#options;
+    return { signal, host, idempotencyKey: `${cell}:${key}` };
+  }
+
+  #check(tool: AnyTool, args: never, key: string): string | undefined {
+    try {
+      tool.check?.(args, this.#context(key));
+      return undefined;
+    } catch (error) {
+      return failureOf(tool.name, error);
+    }
+  }
+
+  async #execute(tool: AnyTool, args: never, key: string): Promise<string> {
     if (tool.waits) this.#waiting++;
     try {
-      return success(await tool.execute(args, { signal, host, idempotencyKey: `${cell}:${key}` }));
+      return success(await tool.execute(args, this.#context(key)));
     } catch (error) {
-      if (signal.aborted) throw error; // the run is over: nothing is recorded for nobody
+      if (this.#options.signal.aborted) throw error; // the run is over: nothing is recorded for nobody
       return failureOf(tool.name, error);
     } finally {
       if (tool.waits) this.#waiting--;
@@ -241,9 +258,14 @@ export class Desk implements DeskBackend {
 }
 
 /** What comes of a call once a person has spoken, or at once when none has to. */
-async function follow(tool: string, decision: Decision | undefined, execute: () => Promise<string>): Promise<string> {
+async function follow(
+  { name, tool }: { name: string; tool: AnyTool | undefined },
+  decision: Decision | undefined,
+  execute: () => Promise<string>,
+): Promise<string> {
   if (decision === undefined || decision.decision === "approve") return execute();
-  return decision.decision === "answer" ? success(decision.answer) : declined(tool, decision);
+  if (decision.decision === "answer") return success(decision.answer);
+  return tool?.answeredBy === "person" ? unanswered(decision) : declined(name, decision);
 }
 
 /** Canonical text comes along: making it can fail too, for what is nested too deeply. */

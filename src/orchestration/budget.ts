@@ -50,7 +50,7 @@ export function spentLimit(
     tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
     cost: usage.costUsd ?? 0,
     cells: next === "cell" ? usage.cells : 0,
-    // A call too many was refused, and recorded: it ends the run at its next step.
+    // One more than allowed is one that was refused: it ends the run at its next step.
     calls: next === "call" ? usage.calls : usage.calls - 1,
     agents: next === "agent" ? usage.agents : -1,
     seconds: Math.floor(state.elapsedMs / 1000),

@@ -29,3 +29,12 @@ export function needsApproval(
   if (approval === undefined || approval === "never") return false;
   return approval === "always" || !(given.auto || given.trusted);
 }
+
+const DECISION_SECONDS = 7 * 86_400;
+const MAX_DECISION_SECONDS = 3_650 * 86_400; // ten years: for ever, and still a date
+
+/** How long a question stays open, in ms: what PRAXIS_DECISION_SECONDS says, or a week when that is no positive number. */
+export function decisionTtl(text: string | undefined): number {
+  const seconds = text === undefined || text.trim() === "" ? NaN : Number(text);
+  return 1000 * (seconds > 0 ? Math.min(seconds, MAX_DECISION_SECONDS) : DECISION_SECONDS);
+}

@@ -9,6 +9,8 @@ export interface CallRecord {
   tool: string;
   args: string;
   effect: Effect;
+  /** Never made: refused as it stood, or (`overdrawn`) because the budget had no room for it. Counts as no call. */
+  refused?: "unusable" | "overdrawn";
   /** The `CallReply` as JSON text; absent while the call has no result. */
   reply?: string;
   /** Its place among the replies of the cell, from 1. Replies are delivered in this order, also on replay. */

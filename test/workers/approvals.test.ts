@@ -283,6 +283,34 @@ describe("an answer that comes too late", () => {
   });
 });
 
+describe("a bad answer", () => {
+  it.each([
+    [{}, "decision", '"approve" or "reject"'],
+    [{ decision: "maybe" }, "decision", '"approve" or "reject"'],
+    [{ decision: "approve", remember: "always" }, "remember", '"run"'],
+    [{ decision: "approve", why: "x" }, "why", "not a field"],
+    [{ answer: "" }, "answer", "empty"],
+    [{ answer: "  " }, "answer", "empty"],
+    [{ answer: 5 }, "answer", "text"],
+    [[], "body", "object"],
+  ])("%j names the field and what it may be", async (body, field, problem) => {
+    const bad = await answer("s-none.r1", "d1", body);
+    expect([bad.status, bad.body.errors]).toEqual([400, [{ field, problem: expect.stringContaining(problem) }]]);
+  });
+});
+
+describe("a call that can't be made", () => {
+  it.each([
+    ["http.post", `tools.http.post({ url: "http://127.0.0.1/", body: {} })`, "egress-refused"],
+    ["http.request", `tools.http.request({ method: "PUT", url: "http://10.0.0.1/" })`, "egress-refused"],
+    ["notify.webhook", `tools.notify.webhook({ url: "https://example.org/", payload: {} })`, "no-secret"],
+    ["notify.email", `tools.notify.email({ to: "ada@example.org", subject: "s", text: "t" })`, "no-provider"],
+  ])("%s fails at once, and nobody is asked", async (name, call, kind) => {
+    const run = await submit(scripted(`check ${name}`, [{ code: `done(await ${call}${refused})` }]));
+    expect(run).toMatchObject({ status: "succeeded", result: kind, usage: { calls: 0 } });
+  });
+});
+
 describe("Prefer: wait", () => {
   it("answers at once when the run waits for a person, with what it waits for", async () => {
     const response = await SELF.fetch("http://localhost/v1/goals", {
@@ -330,6 +358,24 @@ describe("human.ask", () => {
     expect((await answer(id, "d1", { answer: "green" })).status).toBe(400);
     await answer(id, "d1", { answer: "blue" });
     expect(await waitForEnd(id)).toMatchObject({ result: "blue" });
+  });
+
+  it("says in words of its own that nobody answered in time", async () => {
+    const { id } = await waiting("unanswered", `done(await human.ask("Well?").catch((e) => [e.kind, e.message]))`);
+    await runInDurableObject(coordinatorOf(id), async (coordinator, { storage }) => {
+      storage.sql.exec("UPDATE decisions SET expires_at = 1");
+      await coordinator.pulse();
+    });
+    expect(await waitForEnd(id)).toMatchObject({
+      result: ["call-expired", expect.stringContaining("answered the question")],
+    });
+  });
+
+  it("refuses choices of which two are the same", async () => {
+    const code = `done(await human.ask("Which?", { choices: ["a", "a"] }).catch((e) => [e.kind, e.message]))`;
+    expect(await submit(scripted("same choices", [{ code }]))).toMatchObject({
+      result: ["bad-arguments", expect.stringContaining("different")],
+    });
   });
 
   it("throws in the cell when nobody answers", async () => {
