@@ -22,12 +22,12 @@ import { shapeOf } from "../src/kernel/shape.ts";
 import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
 import type { Spend } from "../src/orchestration/budget.ts";
-import { decisionTtl, sameDecision } from "../src/orchestration/decision.ts";
+import { decisionTtl } from "../src/orchestration/decision.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import type { ToolHost } from "../tool-bindings/host.ts";
 import { withDiscovery } from "../tool-bindings/discovery.ts";
-import { isForRun, readAnswer } from "./answer.ts";
+import { isForRun, judge } from "./answer.ts";
 import { Driver } from "./driver.ts";
 import type { Env } from "./env.ts";
 import { Feed } from "./feed.ts";
@@ -171,17 +171,14 @@ export abstract class AgentObject extends Agent<Env> {
       await this.advance();
       return fail({ kind: "already-decided", id, decision: "expired" });
     }
-    const read = readAnswer(asked, answer, this.#tools);
+    const read = judge(asked, answer, { tools: this.#tools, run: row });
     if (!read.ok) return read;
-    const isKnown = asked.decision !== undefined && sameDecision(asked.decision, read.value);
-    if (asked.decision !== undefined && !isKnown)
-      return fail({ kind: "already-decided", id, decision: asked.decision.decision });
-    if (isKnown && (!isForRun(answer) || isEnded(row.status))) return ok(undefined);
-    if (isEnded(row.status)) return fail({ kind: "already-ended", id: run, status: row.status });
+    if (read.value === "known") return ok(undefined);
+    const decision = read.value;
     storage.transactionSync(() => {
-      decisions.decide(run, id, read.value);
+      decisions.decide(run, id, decision);
       if (isForRun(answer)) decisions.trust(run, asked.tool);
-      this.resume(run, read.value.decision);
+      this.resume(run, decision.decision);
     });
     this.feed.notify(run);
     await this.advance();

@@ -1,12 +1,29 @@
 import { fail, ok, type Result } from "../src/contract/failure.ts";
-import type { DecisionAnswer } from "../src/contract/goal.ts";
-import type { Decision } from "../src/orchestration/decision.ts";
+import { type DecisionAnswer, isEnded } from "../src/contract/goal.ts";
+import { type Decision, sameDecision } from "../src/orchestration/decision.ts";
 import { canonical } from "../src/orchestration/journal.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import type { DecisionRow } from "./decision-store.ts";
+import type { RunRow } from "./run-store.ts";
+
+/** What an answer changes, if it does: the same twice is one, and another comes too late. */
+export function judge(
+  asked: DecisionRow,
+  answer: DecisionAnswer,
+  { tools, run }: { tools: readonly AnyTool[]; run: Pick<RunRow, "id" | "status"> },
+): Result<Decision | "known"> {
+  const read = readAnswer(asked, answer, tools);
+  if (!read.ok) return read;
+  const { id, decision } = asked;
+  if (decision !== undefined && !sameDecision(decision, read.value))
+    return fail({ kind: "already-decided", id, decision: decision.decision });
+  // Said again with "for the rest of the run", it says more than before.
+  if (decision !== undefined && (!isForRun(answer) || isEnded(run.status))) return ok("known");
+  return isEnded(run.status) ? fail({ kind: "already-ended", id: run.id, status: run.status }) : read;
+}
 
 /** What an answer means for what was asked, or what is wrong with it. */
-export function readAnswer(asked: DecisionRow, answer: DecisionAnswer, tools: readonly AnyTool[]): Result<Decision> {
+function readAnswer(asked: DecisionRow, answer: DecisionAnswer, tools: readonly AnyTool[]): Result<Decision> {
   if (answer.digest !== undefined && answer.digest !== asked.digest)
     return fail({ kind: "stale-decision", id: asked.id, digest: asked.digest });
   const badInput = (field: string, problem: string): Result<Decision> => fail({ kind: "bad-input", field, problem });

@@ -26,6 +26,7 @@ import type { LlmRequest } from "../tool-bindings/llm.ts";
 import { Llm } from "./llm.ts";
 import type { AgentProfile } from "./profile.ts";
 import { readFinal, refusalOf } from "./result.ts";
+import { shownLogs } from "./shown-logs.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
 import { pendingBelow } from "./subtask-view.ts";
@@ -365,24 +366,6 @@ const aboutOf = (tool: AnyTool): { name: string; grant: string } => ({ name: too
 
 const ungranted = (tool: string, grants: AgentProfile["grants"]): string =>
   `This agent may not call ${tool}. It may call: ${grants.at(-1)?.join(", ") || "nothing but time and tools.search"}. What it can't do itself it asks for with escalate({ need, why }).`;
-
-const MAX_SHOWN_LOG_CHARS = 4_000; // about 1,000 tokens for the model; the events have them all
-
-const MAX_SHOWN_LINE_CHARS = 1_000;
-
-/** The last lines of a cell's logs: they are what it was doing when it ended. */
-function shownLogs(logs: string[]): string[] {
-  let room = MAX_SHOWN_LOG_CHARS;
-  const shown: string[] = [];
-  for (const line of logs.toReversed()) {
-    const part = line.length > MAX_SHOWN_LINE_CHARS ? `${line.slice(0, MAX_SHOWN_LINE_CHARS)}…` : line;
-    room -= part.length + 1;
-    if (room < 0) break;
-    shown.unshift(part);
-  }
-  const hidden = logs.length - shown.length;
-  return hidden === 0 ? shown : [`… ${hidden} earlier lines are not shown`, ...shown];
-}
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

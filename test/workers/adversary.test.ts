@@ -167,7 +167,11 @@ describe("J5: nothing a cell can name writes the journal", () => {
       ["await tools.test.read({ label: 'x'.repeat(9_000_000) })"],
       { kind: "thrown", message: "limited length" },
     ],
-    ["arguments that are no JSON", ["await tools.test.read({ label: Symbol() })"], { kind: "thrown", message: "a symbol" }],
+    [
+      "arguments that are no JSON",
+      ["await tools.test.read({ label: Symbol() })"],
+      { kind: "thrown", message: "a symbol" },
+    ],
     [
       "arguments that go in circles",
       ["const a = {}; a.a = a; await tools.test.read(a)"],

@@ -283,34 +283,6 @@ describe("an answer that comes too late", () => {
   });
 });
 
-describe("a bad answer", () => {
-  it.each([
-    [{}, "decision", '"approve" or "reject"'],
-    [{ decision: "maybe" }, "decision", '"approve" or "reject"'],
-    [{ decision: "approve", remember: "always" }, "remember", '"run"'],
-    [{ decision: "approve", why: "x" }, "why", "not a field"],
-    [{ answer: "" }, "answer", "empty"],
-    [{ answer: "  " }, "answer", "empty"],
-    [{ answer: 5 }, "answer", "text"],
-    [[], "body", "object"],
-  ])("%j names the field and what it may be", async (body, field, problem) => {
-    const bad = await answer("s-none.r1", "d1", body);
-    expect([bad.status, bad.body.errors]).toEqual([400, [{ field, problem: expect.stringContaining(problem) }]]);
-  });
-});
-
-describe("a call that can't be made", () => {
-  it.each([
-    ["http.post", `tools.http.post({ url: "http://127.0.0.1/", body: {} })`, "egress-refused"],
-    ["http.request", `tools.http.request({ method: "PUT", url: "http://10.0.0.1/" })`, "egress-refused"],
-    ["notify.webhook", `tools.notify.webhook({ url: "https://example.org/", payload: {} })`, "no-secret"],
-    ["notify.email", `tools.notify.email({ to: "ada@example.org", subject: "s", text: "t" })`, "no-provider"],
-  ])("%s fails at once, and nobody is asked", async (name, call, kind) => {
-    const run = await submit(scripted(`check ${name}`, [{ code: `done(await ${call}${refused})` }]));
-    expect(run).toMatchObject({ status: "succeeded", result: kind, usage: { calls: 0 } });
-  });
-});
-
 describe("Prefer: wait", () => {
   it("answers at once when the run waits for a person, with what it waits for", async () => {
     const response = await SELF.fetch("http://localhost/v1/goals", {

@@ -378,6 +378,13 @@ describe("what may be reached", () => {
     ["db.internal:5000", "http://user:pass@db.internal:5000/", false],
     ["*,127.0.0.1:9000", "https://example.com/", true],
     ["*,127.0.0.1:9000", "http://127.0.0.1:9000/", true],
+    // Names that only look like an address of the inside
+    [undefined, "https://1-2-3-4.example.org/", true],
+    [undefined, "https://deadbeef.example.org/", true],
+    [undefined, "https://dead--beef.example.org/", true],
+    [undefined, "https://api-v10-0.example.org/", true],
+    [undefined, "https://2026-11-18.example.org/", true],
+    ["10-0-0-1.example.org:443", "https://10-0-0-1.example.org/", true],
     // A private host without its port, or behind a wildcard, opens nothing
     ["127.0.0.1", "http://127.0.0.1/", false],
     ["10.0.0.5", "http://10.0.0.5:80/", false],
