@@ -23,12 +23,12 @@ import { shapeOf } from "../src/kernel/shape.ts";
 import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
 import type { Spend } from "../src/orchestration/budget.ts";
-import { sameDecision } from "../src/orchestration/decision.ts";
+import { decisionTtl } from "../src/orchestration/decision.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
 import type { ToolHost } from "../tool-bindings/host.ts";
 import { withDiscovery } from "../tool-bindings/discovery.ts";
-import { readAnswer } from "./answer.ts";
+import { isForRun, judge } from "./answer.ts";
 import { Driver } from "./driver.ts";
 import type { Env } from "./env.ts";
 import { Feed } from "./feed.ts";
@@ -38,7 +38,7 @@ import { openStores, type Stores } from "./stores.ts";
 import { prepareRows } from "./text-store.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
-const DECISION_SECONDS = 7 * 86_400; // how long a question stays open when PRAXIS_DECISION_SECONDS does not say
+const MAX_REPORTED_CHARS = 500_000; // of arguments; a row holds 2 MB
 const MAX_SHOWN_CHARS = 8 * 1024 * 1024; // one message holds 32 MiB, and a character may take two bytes, escaped six
 const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
 
@@ -60,11 +60,13 @@ export abstract class AgentObject extends Agent<Env> {
   /** The runs under way in this life of the object. */
   readonly #driving = new Map<string, AbortController>();
   #isReporting = false;
+  /** What was last told of spending: only saves saying it again. */
+  #told = "";
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const prefix = `sessions/${ctx.id.toString()}`;
-    const decisionTtlMs = 1000 * (Number(env.PRAXIS_DECISION_SECONDS) || DECISION_SECONDS);
+    const decisionTtlMs = decisionTtl(env.PRAXIS_DECISION_SECONDS);
     this.stores = openStores(ctx.storage, { bucket: env.BUCKET, prefix, decisionTtlMs });
     this.#tools = withDiscovery(this.tools());
     const hungAt = Number(env.PRAXIS_HUNG_AT);
@@ -107,6 +109,11 @@ export abstract class AgentObject extends Agent<Env> {
 
   /** Whether agents below it wait for people. */
   protected openBelow(_run: string): boolean {
+    return false;
+  }
+
+  /** Whether what a run has spent is told at every pulse, and not only when its status changes. */
+  protected tellsSpending(): boolean {
     return false;
   }
 
@@ -157,31 +164,40 @@ export abstract class AgentObject extends Agent<Env> {
     const { decisions, storage } = this.stores;
     const asked = decisions.find(run, id);
     if (asked === undefined)
-      return fail({ kind: "unknown-decision", id, pending: decisions.pending(run).map((pending) => pending.id) });
-    const read = readAnswer(asked, answer, this.#tools);
+      return fail({ kind: "unknown-decision", id, pending: decisions.open(run).map((open) => open.id) });
+    // The clock decides, not the alarm that tells of it later.
+    if (asked.decision === undefined && asked.expiresAt <= Date.now() && !isEnded(row.status)) {
+      await this.advance();
+      return fail({ kind: "already-decided", id, decision: "expired" });
+    }
+    const read = judge(asked, answer, { tools: this.#tools, run: row });
     if (!read.ok) return read;
-    if (asked.decision !== undefined && sameDecision(asked.decision, read.value)) return ok(undefined);
-    if (asked.decision !== undefined) return fail({ kind: "already-decided", id, decision: asked.decision.decision });
-    if (isEnded(row.status)) return fail({ kind: "already-ended", id: run, status: row.status });
+    if (read.value === "known") return ok(undefined);
+    const decision = read.value;
     storage.transactionSync(() => {
-      decisions.decide(run, id, read.value);
-      if ("remember" in answer && answer.remember === "run" && answer.decision === "approve")
-        decisions.trust(run, asked.tool);
-      this.resume(run, read.value.decision);
+      decisions.decide(run, id, decision);
+      if (isForRun(answer)) decisions.trust(run, asked.tool);
+      this.resume(run, decision.decision);
     });
     this.feed.notify(run);
     await this.advance();
     return ok(undefined);
   }
 
+  /** For a report, which is a row of its parent's. */
   protected pending(run: string): PendingDecision[] {
-    return this.stores.decisions.pending(run);
+    return this.stores.decisions.pending(run, MAX_REPORTED_CHARS);
+  }
+
+  /** Whether the run goes on only once a person has answered, as its view tells it. */
+  protected isHeld(run: string): boolean {
+    return this.stores.decisions.open(run).length > 0 || this.openBelow(run);
   }
 
   /** A waiting run goes on once nothing is open any more. */
   protected resume(run: string, reason: string): void {
     const { decisions, runs } = this.stores;
-    if (decisions.pending(run).length > 0 || runs.find(run)?.status !== "waiting") return;
+    if (decisions.open(run).length > 0 || runs.find(run)?.status !== "waiting") return;
     runs.setStatus(run, { status: "running", at: Date.now() });
     runs.append(run, { type: "run-resumed", reason }, Date.now());
   }
@@ -230,6 +246,17 @@ export abstract class AgentObject extends Agent<Env> {
   /** The alarm's work. Being called at all is what wakes an object whose runtime was restarted: its run then goes on. */
   async pulse(): Promise<void> {
     await this.advance();
+    await this.#reportSpending();
+  }
+
+  /** Of the run under way, when it has spent something since it was told. */
+  async #reportSpending(): Promise<void> {
+    const active = this.tellsSpending() ? this.stores.runs.active() : undefined;
+    if (active?.status !== "running") return;
+    const spent = JSON.stringify(this.stores.ledger.spent(active.id));
+    if (spent === this.#told) return;
+    await this.report(active);
+    this.#told = spent;
   }
 
   /** Starts what can be started, and keeps the pulse going for as long as there is something to come back to. */
@@ -256,12 +283,14 @@ export abstract class AgentObject extends Agent<Env> {
   /** Nobody answered in time: that is an answer too. */
   #expire(): void {
     const { runs, decisions, storage } = this.stores;
-    const waiting = runs.active();
-    if (waiting?.status !== "waiting") return;
-    storage.transactionSync(() => {
-      if (decisions.expire(waiting.id, Date.now())) this.resume(waiting.id, "expired");
+    const asking = runs.active();
+    if (asking === undefined) return;
+    const hasExpired = storage.transactionSync(() => {
+      if (!decisions.expire(asking.id, Date.now())) return false;
+      this.resume(asking.id, "expired");
+      return true;
     });
-    this.feed.notify(waiting.id);
+    if (hasExpired) this.feed.notify(asking.id);
   }
 
   /** The run takes the kernel: its inputs become variables. */

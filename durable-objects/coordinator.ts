@@ -68,7 +68,7 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     for (;;) {
       const row = this.stores.runs.find(run);
       const left = until - Date.now();
-      if (row === undefined || isEnded(row.status) || left <= 0) return this.view(run);
+      if (row === undefined || isEnded(row.status) || this.isHeld(run) || left <= 0) return this.view(run);
       await this.feed.wait(run, left);
     }
   }
@@ -142,6 +142,10 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
 
   protected override openBelow(run: string): boolean {
     return pendingBelow(this.stores, run).length > 0;
+  }
+
+  protected override tellsSpending(): boolean {
+    return true;
   }
 
   protected override hasWorkBelow(): boolean {

@@ -1,33 +1,40 @@
 /**
  * What people are asked about the calls of a session, and what they said.
  *
- * Owns: `decisions`, a row per question, and `trusted`, the tools a person approved for the rest of a run.
+ * Owns: `decisions`, a row per question; `decision_parts`, what of their texts does not fit a row; and `trusted`, the tools a
+ * person approved for the rest of a run.
  * A row is inserted when a call can't go on (J4, approvals, questions), given its answer once, and used once by the call it
  * was about. An answer never changes, and one that came too late (`expired`) never lets anything run.
  */
 import { createHash } from "node:crypto";
 import type { PendingDecision } from "../src/contract/goal.ts";
-import type { Decision, Question } from "../src/orchestration/decision.ts";
+import type { About, Decision, Question } from "../src/orchestration/decision.ts";
+import { prepareRows } from "./text-store.ts";
 
-const SHOWN_CHARS = 200_000; // of arguments; longer ones are shown cut, and known by their digest
+const MAX_LIST_CHARS = 12 * 1024 * 1024; // of arguments in one list: one call has at most 8 Mi, and a message holds 32 MiB
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS decisions (
   run TEXT NOT NULL, id TEXT NOT NULL, cell INTEGER NOT NULL, key TEXT NOT NULL, about TEXT NOT NULL, tool TEXT NOT NULL,
   args TEXT NOT NULL, digest TEXT NOT NULL, options TEXT, asked_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
   decision TEXT, used INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS decision_parts (
+  run TEXT NOT NULL, id TEXT NOT NULL, of TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (run, id, of, part)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS trusted (run TEXT NOT NULL, tool TEXT NOT NULL, PRIMARY KEY (run, tool)) WITHOUT ROWID;`;
 
 export interface DecisionRow {
   id: string;
-  about: Question["about"];
+  about: About;
   tool: string;
-  args: string;
   digest: string;
   options: string[] | undefined;
+  expiresAt: number;
   decision: Decision | undefined;
 }
+/** `args` and `decision` begin here; what is longer than a row goes on in `decision_parts`. */
 type SqlDecision = {
+  run: string;
   id: string;
   about: string;
   tool: string;
@@ -57,15 +64,18 @@ export class DecisionStore {
     if (open.length > 0) return;
     const { key, about, tool, args, options } = question;
     const now = Date.now();
+    const count = this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM decisions WHERE run = ?", run).one().n;
+    const id = `d${count + 1}`;
     this.#sql.exec(
       `INSERT INTO decisions (run, id, cell, key, about, tool, args, digest, options, asked_at, expires_at)
-       VALUES (?1, 'd' || (SELECT COUNT(*) + 1 FROM decisions WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       run,
+      id,
       cell,
       key,
       about,
       tool,
-      args.slice(0, SHOWN_CHARS),
+      this.#keep({ run, id, of: "args" }, args),
       createHash("sha256").update(args).digest("hex").slice(0, 16),
       options === undefined ? null : JSON.stringify(options),
       now,
@@ -75,30 +85,15 @@ export class DecisionStore {
 
   /** The answer for a call, while it is not used. */
   decided(run: string, cell: number, key: string): Decision | undefined {
-    const row = this.#sql
-      .exec<{ decision: string }>(
-        "SELECT decision FROM decisions WHERE run = ? AND cell = ? AND key = ? AND used = 0 AND decision IS NOT NULL",
-        run,
-        cell,
-        key,
-      )
-      .toArray()[0];
-    return row && (JSON.parse(row.decision) as Decision); // written by `decide` alone
+    const row = this.#rows(run, "cell = ? AND key = ? AND used = 0 AND decision IS NOT NULL", cell, key)[0];
+    return row && this.#decisionOf(row);
   }
 
   /** The arguments a person put in place of the call's own, also after the approval was used. */
   edited(run: string, cell: number, key: string): string | undefined {
-    const rows = this.#sql
-      .exec<{ decision: string }>(
-        "SELECT decision FROM decisions WHERE run = ? AND cell = ? AND key = ? AND decision IS NOT NULL",
-        run,
-        cell,
-        key,
-      )
-      .toArray();
-    const decisions = rows.map(({ decision }) => JSON.parse(decision) as Decision);
-    return decisions
-      .flatMap((decision) => (decision.decision === "approve" && decision.args !== undefined ? [decision.args] : []))
+    return this.#rows(run, "cell = ? AND key = ? AND decision IS NOT NULL", cell, key)
+      .map((row) => this.#decisionOf(row))
+      .flatMap((decision) => (decision?.decision === "approve" && decision.args !== undefined ? [decision.args] : []))
       .at(-1);
   }
 
@@ -111,12 +106,12 @@ export class DecisionStore {
     return (
       row && {
         id: row.id,
-        about: row.about as Question["about"],
+        about: row.about as About,
         tool: row.tool,
-        args: row.args,
         digest: row.digest,
         options: row.options === null ? undefined : (JSON.parse(row.options) as string[]),
-        decision: row.decision === null ? undefined : (JSON.parse(row.decision) as Decision),
+        expiresAt: row.expires_at,
+        decision: this.#decisionOf(row),
       }
     );
   }
@@ -124,14 +119,23 @@ export class DecisionStore {
   decide(run: string, id: string, decision: Decision): void {
     this.#sql.exec(
       "UPDATE decisions SET decision = ? WHERE run = ? AND id = ? AND decision IS NULL",
-      JSON.stringify(decision),
+      this.#keep({ run, id, of: "decision" }, JSON.stringify(decision)),
       run,
       id,
     );
   }
 
+  /** Calls of the tool are approved for the rest of the run, those that are being asked about too. */
   trust(run: string, tool: string): void {
     this.#sql.exec("INSERT OR IGNORE INTO trusted (run, tool) VALUES (?, ?)", run, tool);
+    const approved: Decision = { decision: "approve" };
+    this.#sql.exec(
+      "UPDATE decisions SET decision = ? WHERE run = ? AND tool = ? AND about = 'approval' AND decision IS NULL AND expires_at > ?",
+      JSON.stringify(approved),
+      run,
+      tool,
+      Date.now(),
+    );
   }
 
   isTrusted(run: string, tool: string): boolean {
@@ -170,53 +174,120 @@ export class DecisionStore {
       .map(({ tool }) => tool);
   }
 
-  pending(run: string): PendingDecision[] {
-    return this.#rows(run, "decision IS NULL").map((row) => ({
-      id: row.id,
-      ...wordsFor(row.about as Question["about"], row.tool),
-      tool: row.tool,
-      args: parseArgs(row.args),
-      digest: row.digest,
-      ...(row.options === null ? {} : { options: JSON.parse(row.options) as string[] }),
-      askedAt: new Date(row.asked_at).toISOString(),
-      expiresAt: new Date(row.expires_at).toISOString(),
-    }));
+  /** In full. Where that were more than a message holds, the last ones have a mark in place of arguments until others are answered. */
+  pending(run: string, maxChars = MAX_LIST_CHARS): PendingDecision[] {
+    let room = maxChars;
+    return this.#rows(run, "decision IS NULL").map((row) => {
+      const args = this.#whole({ ...row, of: "args" }, row.args);
+      room -= args.length;
+      return {
+        id: row.id,
+        ...wordsFor(row.about as About, row.tool),
+        tool: row.tool,
+        args: room < 0 ? `${args.length} characters: more than can be shown here` : parseArgs(args),
+        digest: row.digest,
+        ...(row.options === null ? {} : { options: JSON.parse(row.options) as string[] }),
+        askedAt: new Date(row.asked_at).toISOString(),
+        expiresAt: new Date(row.expires_at).toISOString(),
+      };
+    });
   }
 
-  #rows(run: string, condition: string, ...args: string[]): SqlDecision[] {
+  /** The ids of open questions, and the tools they are about. */
+  open(run: string): { id: string; tool: string }[] {
+    return this.#sql
+      .exec<{ id: string; tool: string }>("SELECT id, tool FROM decisions WHERE run = ? AND decision IS NULL", run)
+      .toArray();
+  }
+
+  /** What was asked about is forgotten; that it was asked, and what was said, is not. */
+  forgetArgs(): void {
+    this.#sql.exec("UPDATE decisions SET args = ''");
+    this.#sql.exec("DELETE FROM decision_parts");
+  }
+
+  #rows(run: string, condition: string, ...args: (string | number)[]): SqlDecision[] {
     return this.#sql
       .exec<SqlDecision>(
-        `SELECT id, about, tool, args, digest, options, asked_at, expires_at, decision FROM decisions WHERE run = ? AND ${condition}`,
+        `SELECT run, id, about, tool, args, digest, options, asked_at, expires_at, decision FROM decisions
+         WHERE run = ? AND ${condition} ORDER BY CAST(substr(id, 2) AS INTEGER)`,
         run,
         ...args,
       )
       .toArray();
   }
+
+  #decisionOf(row: SqlDecision): Decision | undefined {
+    if (row.decision === null) return undefined;
+    return JSON.parse(this.#whole({ ...row, of: "decision" }, row.decision)) as Decision; // written by `decide` alone
+  }
+
+  /** Keeps what does not fit the row, and answers what does. */
+  #keep({ run, id, of }: Place, text: string): string {
+    const [first = "", ...rest] = prepareRows(text).rows;
+    rest.forEach((part, index) =>
+      this.#sql.exec("INSERT OR REPLACE INTO decision_parts VALUES (?, ?, ?, ?, ?)", run, id, of, index, part),
+    );
+    return first;
+  }
+
+  #whole({ run, id, of }: Place, first: string): string {
+    const rest = this.#sql
+      .exec<{ text: string }>(
+        "SELECT text FROM decision_parts WHERE run = ? AND id = ? AND of = ? ORDER BY part",
+        run,
+        id,
+        of,
+      )
+      .toArray();
+    return first + rest.map(({ text }) => text).join("");
+  }
+}
+
+interface Place {
+  run: string;
+  id: string;
+  of: "args" | "decision";
 }
 
 /** Why a person is asked, and what each answer does. */
-function wordsFor(about: Question["about"], tool: string): Pick<PendingDecision, "on" | "why" | "choices"> {
+function wordsFor(about: About, tool: string): Pick<PendingDecision, "on" | "why" | "choices"> {
   switch (about) {
     case "interrupted-call":
       return {
         on: about,
         why: `${tool} was called when the runtime stopped. It may have happened or not, and doing it twice could do harm.`,
-        choices: { approve: "the call is made again", reject: "the cell is told that the call failed" },
+        choices: {
+          approve: "the call is made again, with these arguments",
+          reject: "the cell is told that the call failed",
+          expire: "without an answer by expiresAt it counts as rejected",
+        },
       };
     case "approval":
+    case "always":
       return {
-        on: about,
-        why: `${tool} acts on the world, and nobody has agreed to it yet.`,
+        on: "approval",
+        why: `${tool} acts on the world, and ${about === "always" ? "each of its calls needs your word" : "nobody has agreed to it yet"}.`,
         choices: {
-          approve: "the call is made, with these arguments or with those you send",
+          approve: "the call is made, with these arguments or with those you send as args",
+          ...(about === "always"
+            ? {}
+            : {
+                remember: `with remember: "run" beside approve, all calls of ${tool} are made for the rest of the run, those asked about now too`,
+              }),
           reject: "the cell is told that the call was rejected, and nothing is done",
+          expire: "without an answer by expiresAt nothing is done, and the cell is told so",
         },
       };
     case "question":
       return {
         on: about,
         why: "The run asks a person.",
-        choices: { answer: "the cell goes on with your answer", reject: "the cell is told that nobody answers" },
+        choices: {
+          answer: "the cell goes on with your answer",
+          reject: "the cell is told that nobody answers",
+          expire: "without an answer by expiresAt the cell is told that nobody answered",
+        },
       };
   }
 }
@@ -225,6 +296,6 @@ function parseArgs(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // cut short because it was long
+    return text; // of a call that was no JSON
   }
 }

@@ -26,8 +26,10 @@ import type { LlmRequest } from "../tool-bindings/llm.ts";
 import { Llm } from "./llm.ts";
 import type { AgentProfile } from "./profile.ts";
 import { readFinal, refusalOf } from "./result.ts";
+import { shownLogs } from "./shown-logs.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
+import { pendingBelow } from "./subtask-view.ts";
 import { stateOf } from "./usage.ts";
 import { workspace } from "./workspace.ts";
 
@@ -227,7 +229,10 @@ export class Driver {
         runner: this.#host.runner,
       });
       const result = await Promise.race([ran, desk.stuck, aborted(signal)]);
-      if (result === "stuck" || desk.isStuck) return this.#wait(run, cell);
+      if (result === "stuck" || desk.isStuck) {
+        await Promise.race([desk.stuck, aborted(signal)]); // calls under way come to their end, also when the cell did
+        return await this.#wait(run, cell);
+      }
       const answer = { ...result.answer, ...(logs.length > 0 ? { logs: shownLogs(logs) } : {}) };
       await this.#closeCell(run, step, { ...result, answer });
     } finally {
@@ -255,7 +260,7 @@ export class Driver {
   }
 
   /** One transaction: the answer, the variables and the result are there together or not at all. */
-  async #closeCell(run: string, { cell, turn }: CellStep, { answer, saved, done }: CellRun): Promise<void> {
+  async #closeCell(run: string, { cell, turn }: CellStep, { answer, saved, value, done }: CellRun): Promise<void> {
     const { runs, variables, texts } = this.#host.stores;
     const prepared = await Promise.all(
       saved.map(async ({ variable, data }) => ({ variable, data: await texts.prepare(data) })),
@@ -277,6 +282,9 @@ export class Driver {
         }
       }
       for (const { name } of final.unsaved ?? []) variables.forget(name);
+      // Of the last cell that had a value: what a run that runs out has to show.
+      if (value !== undefined) texts.write(`last:${run}`, prepareRows(value));
+      else if (answer.value !== undefined) texts.delete(`last:${run}`);
       if (result !== undefined) texts.write(`${refusal === undefined ? "result" : "partial"}:${run}`, result);
       runs.closeCell(run, cell, { answer: final, at: Date.now() });
     });
@@ -286,7 +294,8 @@ export class Driver {
     const { runs, texts } = this.#host.stores;
     const known = await texts.load(`result:${run}`);
     const value = step.status === "succeeded" ? step.text : step.partial;
-    const text = known !== undefined || value === undefined ? undefined : encode(value).data;
+    const last = step.status === "succeeded" ? undefined : await texts.load(`last:${run}`);
+    const text = known !== undefined || value === undefined ? undefined : (last ?? encode(value).data);
     // A failure has no result; what there was is kept for a parent to see.
     const key = step.status === "failed" ? `partial:${run}` : `result:${run}`;
     const isKept = text !== undefined && (step.status !== "failed" || (await texts.load(key)) === undefined);
@@ -301,29 +310,32 @@ export class Driver {
     };
     this.#record(run, event, () => {
       if (isKept) texts.write(key, prepareRows(text));
+      texts.delete(`last:${run}`);
       runs.setStatus(run, { status: step.status, at: Date.now(), ...(failure === undefined ? {} : { failure }) });
     });
   }
 
   /** The run waits for a person, and holds nothing meanwhile. */
-  #wait(run: string, cell: number): void {
+  async #wait(run: string, cell: number): Promise<void> {
     const { runs, journal, decisions } = this.#host.stores;
+    const interrupted = await journal.interrupted(run, cell);
     this.#change(run, () => {
-      journal.askInterrupted(run, cell);
-      const pending = decisions.pending(run);
-      // Else its result came in after all: the cell is simply replayed.
-      if (pending.length === 0 && !this.#host.openBelow(run)) return;
+      journal.askInterrupted(run, cell, interrupted);
+      const open = decisions.open(run);
+      // Else its result or the answer came in meanwhile: the cell is simply replayed.
+      if (open.length === 0 && !this.#host.openBelow(run)) return;
       runs.setStatus(run, { status: "waiting", at: Date.now() });
-      const tools = [...new Set(pending.map(({ tool }) => tool))];
+      const tools = [...new Set(open.map(({ tool }) => tool))];
       const on = tools.length > 0 ? `a decision about ${tools.join(", ")}` : "decisions its agents need";
-      runs.append(run, { type: "run-waiting", on }, Date.now());
+      const ids = [...open, ...pendingBelow(this.#host.stores, run)].map(({ id }) => id);
+      runs.append(run, { type: "run-waiting", on, decisions: ids }, Date.now());
     });
   }
 
   /** By the watchdog's word, or because the runtime went away under it too often: it isn't run again. */
   #hung(run: string, cell: number, startedAt: number): boolean {
     const { runs, journal } = this.#host.stores;
-    if (runs.countAttempt(run, cell, journal.calls(run)) > MAX_ATTEMPTS) return true;
+    if (runs.countAttempt(run, cell, journal.records(run)) > MAX_ATTEMPTS) return true;
     return (
       this.#host.hungAt !== undefined &&
       startedAt < this.#host.hungAt &&
@@ -354,24 +366,6 @@ const aboutOf = (tool: AnyTool): { name: string; grant: string } => ({ name: too
 
 const ungranted = (tool: string, grants: AgentProfile["grants"]): string =>
   `This agent may not call ${tool}. It may call: ${grants.at(-1)?.join(", ") || "nothing but time and tools.search"}. What it can't do itself it asks for with escalate({ need, why }).`;
-
-const MAX_SHOWN_LOG_CHARS = 4_000; // about 1,000 tokens for the model; the events have them all
-
-const MAX_SHOWN_LINE_CHARS = 1_000;
-
-/** The last lines of a cell's logs: they are what it was doing when it ended. */
-function shownLogs(logs: string[]): string[] {
-  let room = MAX_SHOWN_LOG_CHARS;
-  const shown: string[] = [];
-  for (const line of logs.toReversed()) {
-    const part = line.length > MAX_SHOWN_LINE_CHARS ? `${line.slice(0, MAX_SHOWN_LINE_CHARS)}…` : line;
-    room -= part.length + 1;
-    if (room < 0) break;
-    shown.unshift(part);
-  }
-  const hidden = logs.length - shown.length;
-  return hidden === 0 ? shown : [`… ${hidden} earlier lines are not shown`, ...shown];
-}
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -1,20 +1,25 @@
 /**
  * The journal of calls of one session's cells.
  *
- * Owns: `calls(run, cell, key, …)`; long replies are texts under `call:` keys. Arguments are kept for people to see, and cut
- * when they are long: the key alone tells calls apart. What people are asked about a call is in `DecisionStore`.
+ * Owns: `calls(run, cell, key, …)`; long replies are texts under `call:` keys. Arguments are kept for people to see: long ones
+ * under `args:` keys, and only of calls a person may be asked about, until they have a result. The key alone tells calls apart.
+ * What people are asked about a call is in `DecisionStore`.
  * A row is inserted when a call starts and updated once, when it has a reply (J1, J2).
  */
-import type { Effect, Journal } from "../src/orchestration/journal.ts";
+import type { Question } from "../src/orchestration/decision.ts";
+import { afterInterruption, type Effect, type Journal } from "../src/orchestration/journal.ts";
 import type { DecisionStore } from "./decision-store.ts";
-import type { TextStore } from "./text-store.ts";
+import { prepareRows, type TextStore } from "./text-store.ts";
 
-const ROW_CHARS = 200_000; // longer replies are texts of their own
+const ROW_CHARS = 200_000; // longer replies and arguments are texts of their own
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS calls (
   run TEXT NOT NULL, cell INTEGER NOT NULL, key TEXT NOT NULL, tool TEXT NOT NULL, args TEXT NOT NULL, effect TEXT NOT NULL,
   reply TEXT, ordinal INTEGER, PRIMARY KEY (run, cell, key)
 ) WITHOUT ROWID;`;
+
+/** In place of an effect: calls that were never made. */
+const REFUSED: readonly string[] = ["unusable", "overdrawn"];
 
 type SqlCall = {
   tool: string;
@@ -45,7 +50,7 @@ export class JournalStore {
       const row = this.#call(run, cell, key);
       if (row === undefined) return undefined;
       const { tool, args, ordinal } = row;
-      const record = { key, tool, args, effect: row.effect as Effect };
+      const record = { key, tool, args, effect: REFUSED.includes(row.effect) ? "read" : (row.effect as Effect) };
       if (ordinal === null) return record;
       const reply = row.reply ?? (await this.#texts.load(textKey(key)));
       if (reply === undefined) throw new Error(`The recorded reply of ${tool} can't be found.`);
@@ -53,7 +58,7 @@ export class JournalStore {
     };
     return {
       find,
-      start: ({ key, tool, args, effect }) => {
+      start: ({ key, tool, args, effect, refused }) => {
         this.#sql.exec(
           "INSERT INTO calls (run, cell, key, tool, args, effect) VALUES (?, ?, ?, ?, ?, ?)",
           run,
@@ -61,8 +66,10 @@ export class JournalStore {
           key,
           tool,
           args.slice(0, ROW_CHARS),
-          effect,
+          refused ?? effect,
         );
+        if (args.length > ROW_CHARS && afterInterruption(effect) === "ask")
+          this.#texts.write(argsKey(run, cell, key), prepareRows(args));
       },
       ask: (question) => this.#decisions.ask(run, cell, question),
       decided: (key) => this.#decisions.decided(run, cell, key),
@@ -83,6 +90,7 @@ export class JournalStore {
         if (rowsWritten > 0) {
           this.#last = { run, cell, ordinal };
           if (prepared !== undefined) this.#texts.write(textKey(key), prepared);
+          this.#texts.delete(argsKey(run, cell, key));
           return { reply, ordinal };
         }
         const known = await find(key);
@@ -94,10 +102,26 @@ export class JournalStore {
 
   clear(): void {
     this.#sql.exec("DELETE FROM calls");
+    this.#decisions.forgetArgs();
   }
 
+  /** Calls that were made; those that were refused as they stood are not among them. */
   calls(run: string): number {
-    return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM calls WHERE run = ?", run).one().n;
+    return this.#count(run, `effect NOT IN ('${REFUSED.join("', '")}')`);
+  }
+
+  /** Everything that is recorded, refusals too: how far a cell has come. */
+  records(run: string): number {
+    return this.#count(run, "TRUE");
+  }
+
+  /** Whether a call was refused because the budget had no room for it. */
+  isOverdrawn(run: string): boolean {
+    return this.#count(run, "effect = 'overdrawn'") > 0;
+  }
+
+  #count(run: string, condition: string): number {
+    return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM calls WHERE run = ? AND ${condition}`, run).one().n;
   }
 
   /** True when the cell was computing, not waiting for a call, when its runtime went away. */
@@ -113,8 +137,8 @@ export class JournalStore {
     );
   }
 
-  /** Asks about each call of the cell that was interrupted and may not simply be made again (J4). */
-  askInterrupted(run: string, cell: number): void {
+  /** What to ask about each call of the cell that was interrupted and may not simply be made again (J4): as it was made. */
+  async interrupted(run: string, cell: number): Promise<Question[]> {
     const calls = this.#sql
       .exec<{ key: string; tool: string; args: string }>(
         "SELECT key, tool, args FROM calls WHERE run = ? AND cell = ? AND effect = 'once' AND ordinal IS NULL",
@@ -122,7 +146,20 @@ export class JournalStore {
         cell,
       )
       .toArray();
-    for (const call of calls) this.#decisions.ask(run, cell, { ...call, about: "interrupted-call" });
+    return Promise.all(
+      calls.map(async ({ key, tool, args }) => ({
+        key,
+        tool,
+        about: "interrupted-call" as const,
+        args: this.#decisions.edited(run, cell, key) ?? (await this.#texts.load(argsKey(run, cell, key))) ?? args,
+      })),
+    );
+  }
+
+  /** Asks about those that still have no result. */
+  askInterrupted(run: string, cell: number, questions: Question[]): void {
+    for (const question of questions)
+      if (this.#call(run, cell, question.key)?.ordinal === null) this.#decisions.ask(run, cell, question);
   }
 
   #call(run: string, cell: number, key: string): SqlCall | undefined {
@@ -145,3 +182,5 @@ export class JournalStore {
     );
   }
 }
+
+const argsKey = (run: string, cell: number, key: string): string => `args:${run}:${cell}:${key}`;

@@ -79,9 +79,14 @@ export class Registry extends DurableObject<Env> implements RegistryApi {
     });
   }
 
-  /** What a coordinator says of one of its runs. The last word counts. */
+  /** What a coordinator says of one of its runs. The last word counts, and nothing comes after its end. */
   async note(run: { id: string; status: RunStatus; endedAt?: string; spent: Record<string, Spent> }): Promise<void> {
-    this.#sql.exec("UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", run.status, run.endedAt ?? null, run.id);
+    this.#sql.exec(
+      "UPDATE runs SET status = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL",
+      run.status,
+      run.endedAt ?? null,
+      run.id,
+    );
     this.#usage.note(run.id, new Date().toISOString().slice(0, 10), run.spent);
   }
 

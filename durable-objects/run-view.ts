@@ -1,6 +1,7 @@
 import { describeFailure } from "../src/contract/describe.ts";
 import { isEnded, type PlanView, type RunView } from "../src/contract/goal.ts";
 import { toPlain } from "../src/kernel/plain.ts";
+import { DEFAULT_BUDGET } from "../src/orchestration/budget.ts";
 import type { StoredPlan } from "./agents-host.ts";
 import type { RunRow } from "./run-store.ts";
 import type { Stores } from "./stores.ts";
@@ -28,7 +29,7 @@ export async function runView(stores: Stores, row: RunRow, session: string): Pro
     ...(row.failure === undefined
       ? {}
       : { failure: { kind: row.failure.kind, message: describeFailure(row.failure) } }),
-    budget: row.budget,
+    budget: { ...DEFAULT_BUDGET, ...row.budget },
     usage: usageOf(stores, row.id),
     own: stores.ledger.spent(row.id, "own"),
     ...(Object.keys(agents).length === 0 ? {} : { agents }),

@@ -1,7 +1,7 @@
 /**
- * What a tenant's runs have spent, as their coordinators reported it when they ended.
+ * What a tenant's runs have spent, as their coordinators report it while they run and when they end.
  *
- * Owns: `spends(run, model, …)`. A report replaces the run's earlier one: the last word counts.
+ * Owns: `spends(run, model, …)`. A report replaces the run's earlier one, unless that knows of more calls: it was overtaken.
  */
 import type { Spent, UsageQuery, UsageReport } from "../src/contract/usage.ts";
 
@@ -36,7 +36,10 @@ export class UsageStore {
   note(run: string, day: string, byModel: Record<string, Spent>): void {
     for (const [model, spent] of Object.entries(byModel))
       this.#sql.exec(
-        "INSERT OR REPLACE INTO spends VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        `INSERT INTO spends VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (run, model) DO UPDATE SET day = excluded.day, calls = excluded.calls, input = excluded.input, output = excluded.output,
+           cache_read = excluded.cache_read, cache_write = excluded.cache_write, cost = excluded.cost
+         WHERE excluded.calls >= spends.calls`,
         run,
         model,
         day,

@@ -17,10 +17,12 @@ export function usageOf({ ledger, runs, journal, subtasks }: Stores, run: string
 export function stateOf(stores: Stores, run: string): RunState {
   const row = stores.runs.find(run)!; // callers have the run at hand
   const now = Date.now();
+  const usage = usageOf(stores, run);
   return {
     turns: stores.runs.turns(run),
     budget: row.budget,
-    usage: usageOf(stores, run),
+    // A call too many was refused and is none, but it ends the run at its next step.
+    usage: stores.journal.isOverdrawn(run) ? { ...usage, calls: usage.calls + 1 } : usage,
     elapsedMs: now - (row.startedAt ?? now) - row.waitedMs,
   };
 }

@@ -62,7 +62,7 @@ const LOCAL_SUFFIXES =
 
 /** Domains whose names resolve to whatever address they spell, or to loopback, or to two addresses in turn. */
 const SPELLING_SUFFIXES =
-  "nip.io sslip.io xip.io nip.direct backname.io traefik.me plex.direct localtest.me lvh.me vcap.me fuf.me local.gd localho.st lacolhost.com yoogle.com 42foo.com 1u.ms rbndr.us rebind.it rebind.network 127-0-0-1.org.uk ip.addr.tools".split(
+  "nip.io sslip.io xip.io xip.name nip.direct ipq.co backname.io traefik.me plex.direct local-ip.co local-ip.sh lcl.host localhost.direct lndo.site ddev.site docksal.site smackaho.st localtest.me lvh.me vcap.me fuf.me local.gd localho.st lacolhost.com yoogle.com 42foo.com 1u.ms rbndr.us rebind.it rebind.network 127-0-0-1.org.uk ip.addr.tools".split(
     " ",
   );
 
@@ -110,11 +110,33 @@ function whyNotPublicName(name: string): string | undefined {
   if (isUnder(name, LOCAL_SUFFIXES)) return "a local name";
   if (isUnder(name, SPELLING_SUFFIXES)) return "a name that resolves to the address it spells";
   if (labels.length === 1) return "a name without a domain";
-  const spelled = labels.map((_, at) => labels.slice(at, at + 4).join(".")).filter(isIpv4);
-  return spelled.some((address) => whyNotPublicIpv4(address) !== undefined)
-    ? "a name that spells an address that is not public"
-    : undefined;
+  const dotted = labels.map((_, at) => labels.slice(at, at + 4).join(".")).filter(isIpv4);
+  const isSpelled =
+    dotted.some((address) => whyNotPublicIpv4(address) !== undefined) || labels.some((label) => spellsInside(label));
+  return isSpelled ? "a name that spells an address that is not public" : undefined;
 }
+
+/** Whether a label spells an address of a private network, by dashes (`10-0-0-1`, `fd00--1`) or as a hexadecimal number. */
+function spellsInside(label: string): boolean {
+  const parts = label.split("-");
+  const dashed = parts.map((_, at) => parts.slice(at, at + 4).join(".")).filter(isIpv4);
+  if (dashed.some((address) => whyNotPublicIpv4(address) !== undefined)) return true;
+  const hex = parts.flatMap((part) => /^(?:0x)?([0-9a-f]{8})$/.exec(part)?.[1] ?? []);
+  // Hashes look like this too: only what lies inside a network counts, not every range that is reserved.
+  if (hex.some((number) => INSIDE_IPV4.test(whyNotPublicIpv4(dottedOf(number)) ?? ""))) return true;
+  const value = label.includes("-") ? ipv6Value(parts.join(":")) : undefined;
+  return value !== undefined && INSIDE_IPV6.some(([network, bits]) => isWithin(value, network, { bits, size: 128 }));
+}
+
+const INSIDE_IPV4 = /private|loopback|link-local|NAT/;
+/** Loopback and mapped addresses, unique local and link-local ones. */
+const INSIDE_IPV6: readonly (readonly [network: bigint, bits: number])[] = [
+  [0n, 80],
+  [0xfcn << 120n, 7],
+  [0xfe80n << 112n, 10],
+];
+
+const dottedOf = (hex: string): string => (hex.match(/../g) ?? []).map((byte) => parseInt(byte, 16)).join(".");
 
 const isUnder = (name: string, suffixes: readonly string[]): boolean =>
   suffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));

@@ -58,7 +58,8 @@ Fails with kind: unknown-secret, secret-refused.`,
 
 export const cryptoUuid = defineTool({
   name: "crypto.uuid",
-  summary: "Makes a random UUID (version 4).",
+  summary: "Makes a unique identifier: a random UUID (version 4).",
+  description: "For ids of records, requests and files: a new GUID that nobody else has.",
   input: z.strictObject({}),
   output: z.uuid().describe("The UUID."),
   effect: "read", // recorded like any reply: a replay gets the same one (J2, J6)

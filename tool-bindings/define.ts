@@ -46,6 +46,8 @@ export interface Tool<Input = never, Output = unknown> {
   waits?: true;
   /** What an agent must be granted to call it; its family when left out. */
   grant?: string;
+  /** Throws a ToolFailure for a call that can't be made as things are: nobody is asked about it then. Without any effect. */
+  check?(args: Input, context: ToolContext): void;
   examples?: { args: Input; result?: Output; note?: string }[];
   execute(args: Input, context: ToolContext): Promise<Output>;
   /** Takes back what a call did. */

@@ -3,11 +3,11 @@ import type { Failure } from "../src/contract/failure.ts";
 import type { DeskBackend } from "../src/kernel/desk-target.ts";
 import type { About, Decision } from "../src/orchestration/decision.ts";
 import { afterInterruption, callKey, type CallRecord, canonical, type Journal } from "../src/orchestration/journal.ts";
-import type { AnyTool } from "./define.ts";
+import { type AnyTool, type ToolContext, ToolFailure } from "./define.ts";
 import { Delivery } from "./delivery.ts";
 import { unknownTool } from "./discovery.ts";
 import type { ToolHost } from "./host.ts";
-import { declined, failureOf, refusal, success } from "./reply.ts";
+import { declined, failureOf, refusal, success, unanswered } from "./reply.ts";
 
 export interface DeskOptions {
   /** Names the cell among all cells: the base of idempotency keys. */
@@ -23,6 +23,8 @@ export interface DeskOptions {
   journal: Journal;
   signal: AbortSignal;
   log: (text: string) => void;
+  /** How long a desk that sticks waits for the calls under way; `SETTLE_MS` when left out. */
+  settleMs?: number;
 }
 
 /** A call as it was understood: what to record, and what to do. */
@@ -30,11 +32,14 @@ interface Understood {
   record: CallRecord;
   /** Absent when the call is refused as it stands. */
   tool?: AnyTool;
+  /** The reply to a call that can't be made as things are: a person need not be asked about it. */
+  check: () => string | undefined;
   /** With the arguments of the call, or with those that a person put in their place. */
   execute: (edited?: string) => Promise<string>;
 }
 
 const GRACE_MS = 5; // for calls that were made together with one that sticks: they are asked about together
+const SETTLE_MS = 30_000; // as long as the slowest request may take; what is under way after that counts as interrupted
 
 /**
  * The host's side of every tool call: find, check, journal, execute, record, deliver.
@@ -50,6 +55,11 @@ export class Desk implements DeskBackend {
   readonly #stuck = Promise.withResolvers<"stuck">();
   #isClosed = false;
   #isStuck = false;
+  /** Set while a stuck desk waits for calls that were made together, and for those under way. */
+  #grace: ReturnType<typeof setTimeout> | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  /** Calls that were started, act on the world and have no recorded result. */
+  #acting = 0;
   /** Calls under way: all of them, and those that wait for other agents. */
   #open = 0;
   #waiting = 0;
@@ -60,8 +70,8 @@ export class Desk implements DeskBackend {
 
   /**
    * Resolves when a call can't go on without a decision (J4). A stuck desk starts nothing and delivers nothing: the cell is
-   * to be abandoned, whatever it answers, and replayed once the decision is there. A replay asks for all that was
-   * interrupted before it can start anything new, so nothing new is under way then.
+   * to be abandoned, whatever it answers, and replayed once the decision is there. Calls that were under way come to their
+   * end first and are recorded, so that none of them seems interrupted; reads are simply made again by the replay.
    */
   get stuck(): Promise<"stuck"> {
     return this.#stuck.promise;
@@ -89,6 +99,8 @@ export class Desk implements DeskBackend {
    */
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#grace);
+    clearTimeout(this.#patience);
     this.#delivery.close();
     this.#closed.resolve(refusal("cell-ended", "The cell has ended."));
   }
@@ -108,46 +120,70 @@ export class Desk implements DeskBackend {
 
   async #call(name: string, argsText: string): Promise<string> {
     const { journal } = this.#options;
-    const { record, tool, execute } = this.#understand(name, argsText);
+    const { record, tool, check, execute } = this.#understand(name, argsText);
     const known = await journal.find(record.key);
     if (this.#isClosed) return this.#closed.promise;
     if (known?.reply !== undefined && known.ordinal !== undefined) return this.#deliver(known.ordinal, known.reply); // J2
 
-    const about =
-      known === undefined
-        ? this.#about(tool)
-        : afterInterruption(known.effect) === "ask"
-          ? "interrupted-call"
-          : undefined;
-    const decision = about === undefined ? undefined : journal.decided(record.key);
-    if (about !== undefined && decision === undefined) return this.#stick({ ...record, about }, tool);
+    const decision = journal.decided(record.key);
+    const about = decision === undefined ? this.#about(tool, known) : undefined;
+    const impossible = about === "approval" || about === "always" ? check() : undefined;
+    if (about !== undefined && impossible === undefined) return this.#stick({ ...record, about }, tool);
     if (this.#isStuck) return this.#closed.promise;
 
-    const spent = known === undefined ? this.#options.refusal?.() : undefined;
-    if (decision !== undefined) journal.use(record.key);
-    if (known === undefined) journal.start(spent === undefined ? record : { ...record, effect: "read" }); // J1: record first
-    const reply =
-      spent === undefined
-        ? await follow(name, decision, () => execute(journal.edited(record.key)))
-        : refusal(spent.kind, describeFailure(spent));
-    if (this.#isClosed && afterInterruption(record.effect) === "run-again") return this.#closed.promise;
-    const recorded = await journal.finish(record.key, reply); // J1: before the cell sees it
+    const isUsable = record.refused === undefined && impossible === undefined;
+    const spent = known === undefined && isUsable ? this.#options.refusal?.() : undefined;
+    if (decision?.decision === "approve") journal.use(record.key); // any other answer stays one for every attempt
+    const refused = spent === undefined ? (impossible === undefined ? undefined : "unusable") : "overdrawn";
+    if (known === undefined) journal.start(refused === undefined ? record : { ...record, effect: "read", refused }); // J1: record first
+    const isActing = record.effect !== "read" && tool?.waits === undefined;
+    if (isActing) this.#acting++;
+    let recorded: { ordinal: number; reply: string };
+    try {
+      const reply =
+        spent === undefined
+          ? (impossible ?? (await follow({ name, tool }, decision, () => execute(journal.edited(record.key)))))
+          : refusal(spent.kind, describeFailure(spent));
+      if (this.#isClosed && afterInterruption(record.effect) === "run-again") return this.#closed.promise;
+      recorded = await journal.finish(record.key, reply); // J1: before the cell sees it
+    } finally {
+      if (isActing) this.#acted();
+    }
     return this.#deliver(recorded.ordinal, recorded.reply);
   }
 
-  /** Why a call that was never made can't be made without a person, if so. */
-  #about(tool: AnyTool | undefined): About | undefined {
+  /** Why a call can't be made, or not made again, without a person, if so. */
+  #about(tool: AnyTool | undefined, known: CallRecord | undefined): About | undefined {
+    if (known !== undefined) return afterInterruption(known.effect) === "ask" ? "interrupted-call" : undefined;
     if (tool?.answeredBy === "person") return "question";
-    return tool !== undefined && this.#options.needsApproval?.(tool) ? "approval" : undefined;
+    if (tool === undefined || !this.#options.needsApproval?.(tool)) return undefined;
+    return tool.approval === "always" ? "always" : "approval";
   }
 
   /** Nothing goes on until a person has decided. */
   #stick({ key, tool: name, args, about }: CallRecord & { about: About }, tool: AnyTool | undefined): Promise<string> {
     const options = tool?.answeredBy === "person" ? (JSON.parse(args) as { choices?: string[] }).choices : undefined;
-    this.#options.journal.ask({ key, about, tool: name, args, ...(options === undefined ? {} : { options }) });
+    const { journal, settleMs = SETTLE_MS } = this.#options;
+    // What would be made is shown: for a call that was made before, the arguments it was made with.
+    const shown = about === "interrupted-call" ? (journal.edited(key) ?? args) : args;
+    journal.ask({ key, about, tool: name, args: shown, ...(options === undefined ? {} : { options }) });
     this.#isStuck = true;
-    setTimeout(() => this.#stuck.resolve("stuck"), GRACE_MS);
+    if (this.#patience !== undefined) return this.#closed.promise;
+    this.#patience = setTimeout(() => this.#stuck.resolve("stuck"), settleMs);
+    this.#grace = setTimeout(() => {
+      this.#grace = undefined;
+      this.#settle();
+    }, GRACE_MS);
     return this.#closed.promise;
+  }
+
+  #acted(): void {
+    this.#acting--;
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#isStuck && this.#grace === undefined && this.#acting === 0) this.#stuck.resolve("stuck");
   }
 
   async #deliver(ordinal: number, reply: string): Promise<string> {
@@ -165,18 +201,16 @@ export class Desk implements DeskBackend {
     this.#seen.set(sameCall, occurrence + 1);
     const key = callKey(name, text, occurrence);
 
-    const refused = (kind: string, message: string): Understood => ({
-      record: { key, tool: name, args: text, effect: "read" },
-      execute: async () => refusal(kind, message),
+    const unusable = (failure: ToolFailure): Understood => ({
+      record: { key, tool: name, args: text, effect: "read", refused: "unusable" },
+      check: () => undefined,
+      execute: async () => failureOf(name, failure),
     });
-    if (tool === undefined)
-      return refused(
-        "unknown-tool",
-        unknownTool(
-          name,
-          tools.map((known) => known.name),
-        ).message,
-      );
+    const refused = (kind: string, message: string): Understood => unusable(new ToolFailure(kind, message));
+    if (tool === undefined) {
+      const known = tools.map((candidate) => candidate.name);
+      return unusable(unknownTool(name, known));
+    }
     const ungranted = this.#options.ungranted?.(tool);
     if (ungranted !== undefined) return refused("not-granted", ungranted);
     if (!args.ok) return refused("bad-arguments", `The arguments of ${name} are not JSON, or nested too deeply.`);
@@ -189,19 +223,33 @@ export class Desk implements DeskBackend {
     return {
       record: { key, tool: name, args: text, effect: tool.effect },
       tool,
+      check: () => this.#check(tool, parsed.data, key),
       // Edited arguments were checked against the same schema when they came in.
       execute: (edited) =>
         this.#execute(tool, edited === undefined ? parsed.data : tool.input.parse(JSON.parse(edited)), key),
     };
   }
 
-  async #execute(tool: AnyTool, args: never, key: string): Promise<string> {
+  #context(key: string): ToolContext {
     const { signal, host, cell } = this.#options;
+    return { signal, host, idempotencyKey: `${cell}:${key}` };
+  }
+
+  #check(tool: AnyTool, args: never, key: string): string | undefined {
+    try {
+      tool.check?.(args, this.#context(key));
+      return undefined;
+    } catch (error) {
+      return failureOf(tool.name, error);
+    }
+  }
+
+  async #execute(tool: AnyTool, args: never, key: string): Promise<string> {
     if (tool.waits) this.#waiting++;
     try {
-      return success(await tool.execute(args, { signal, host, idempotencyKey: `${cell}:${key}` }));
+      return success(await tool.execute(args, this.#context(key)));
     } catch (error) {
-      if (signal.aborted) throw error; // the run is over: nothing is recorded for nobody
+      if (this.#options.signal.aborted) throw error; // the run is over: nothing is recorded for nobody
       return failureOf(tool.name, error);
     } finally {
       if (tool.waits) this.#waiting--;
@@ -210,9 +258,14 @@ export class Desk implements DeskBackend {
 }
 
 /** What comes of a call once a person has spoken, or at once when none has to. */
-async function follow(tool: string, decision: Decision | undefined, execute: () => Promise<string>): Promise<string> {
+async function follow(
+  { name, tool }: { name: string; tool: AnyTool | undefined },
+  decision: Decision | undefined,
+  execute: () => Promise<string>,
+): Promise<string> {
   if (decision === undefined || decision.decision === "approve") return execute();
-  return decision.decision === "answer" ? success(decision.answer) : declined(tool, decision);
+  if (decision.decision === "answer") return success(decision.answer);
+  return tool?.answeredBy === "person" ? unanswered(decision) : declined(name, decision);
 }
 
 /** Canonical text comes along: making it can fail too, for what is nested too deeply. */

@@ -119,5 +119,8 @@ function answerHeaders(headers: Headers, isHead: boolean, redact: (text: string)
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause as { code?: unknown } | undefined; // Node says why there; workerd says it in the message
-  return typeof cause?.code === "string" ? cause.code : error.message.replace(/\.$/, "");
+  if (typeof cause?.code === "string") return cause.code;
+  // The runtime's word for a name without an address among others: its reference says nothing to anybody.
+  if (/^internal error/i.test(error.message)) return "the name has no address, or nothing answers there";
+  return error.message.replace(/\.$/, "");
 }

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { defineTool, type ToolContext, ToolFailure } from "./define.ts";
 import { parseEgress, permittedUrl } from "./egress.ts";
-import { type Answer, exchange, MAX_TIME_MS } from "./exchange.ts";
+import { exchange, MAX_TIME_MS, type Outgoing } from "./exchange.ts";
 import { idempotencyToken } from "./idempotency.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { injectSecrets } from "./secrets.ts";
 
-const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof METHODS)[number];
+const NOT_SENT = ["CONNECT", "TRACE", "TRACK"]; // they make a tunnel, or a mirror of the headers; fetch knows none of them
+const Method = z
+  .string()
+  .regex(/^[A-Z]{1,32}(-[A-Z]{1,32})?$/, "must be a method in capitals, such as PUT")
+  .refine((method) => !NOT_SENT.includes(method), `must be none of ${NOT_SENT.join(", ")}: they are not sent`);
 
 const Url = z.string().min(1).max(8192).describe("In full, http or https, without a user name or password.");
 const HeaderFields = z
@@ -29,14 +32,15 @@ const LIMITS = `Up to 5 MiB, ${MAX_TIME_MS / 1000} s and 5 redirects. Public hos
 Fails with kind: egress-refused, bad-url, bad-header, unreachable, timeout, too-large, too-many-redirects, redirect-refused, unknown-secret, secret-refused.`;
 
 interface Wanted {
-  method: Method;
+  method: string;
   url: string;
   headers?: Record<string, string> | undefined;
   body?: unknown;
   timeoutMs?: number | undefined;
 }
 
-async function send(wanted: Wanted, { host, signal, idempotencyKey }: ToolContext): Promise<HttpAnswer> {
+/** The request as it would be sent. Throws for one that may not be. */
+function prepare(wanted: Wanted, { host, idempotencyKey }: ToolContext): Outgoing {
   const { method, body, timeoutMs } = wanted;
   const policy = parseEgress(host.egress);
   const url = permittedUrl(wanted.url, policy);
@@ -48,9 +52,11 @@ async function send(wanted: Wanted, { host, signal, idempotencyKey }: ToolContex
   if (!isSafe && !headers.has("idempotency-key")) headers.set("idempotency-key", idempotencyToken(idempotencyKey));
   const secrets = injectSecrets(headers, url, { host, policy });
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-  const answer: Answer = await exchange({ method, url, headers, body: text, secrets, policy, timeoutMs }, signal);
-  return answer;
+  return { method, url, headers, body: text, secrets, policy, timeoutMs };
 }
+
+const send = (wanted: Wanted, context: ToolContext): Promise<HttpAnswer> =>
+  exchange(prepare(wanted, context), context.signal);
 
 export const httpGet = defineTool({
   name: "http.get",
@@ -88,6 +94,7 @@ export const httpPost = defineTool({
       result: { status: 201, headers: { "content-type": "application/json" }, body: { id: 7 } },
     },
   ],
+  check: (args, context) => void prepare({ ...args, method: "POST" }, context),
   execute: (args, context) => send({ ...args, method: "POST" }, context),
 });
 
@@ -96,7 +103,7 @@ export const httpRequest = defineTool({
   summary: "Makes an HTTP request with any method: PUT, PATCH, DELETE, HEAD and others.",
   description: `For plain reading http.get is better: nobody is asked.\n${LIMITS}`,
   input: z.strictObject({
-    method: z.enum(METHODS).describe("In capitals."),
+    method: Method.describe("In capitals; any but CONNECT and TRACE."),
     url: Url,
     headers: HeaderFields.optional(),
     body: RequestBody.optional(),
@@ -111,5 +118,6 @@ export const httpRequest = defineTool({
       result: { status: 204, headers: {}, body: "" },
     },
   ],
+  check: (args, context) => void prepare(args, context),
   execute: send,
 });

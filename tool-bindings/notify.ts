@@ -2,8 +2,9 @@ import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { defineTool, type ToolContext, ToolFailure } from "./define.ts";
-import { parseEgress, permittedUrl } from "./egress.ts";
+import { type EgressPolicy, parseEgress, permittedUrl } from "./egress.ts";
 import { exchange } from "./exchange.ts";
+import type { ToolHost } from "./host.ts";
 import { idempotencyToken } from "./idempotency.ts";
 import { callProvider } from "./provider.ts";
 import { maySign } from "./secrets.ts";
@@ -30,14 +31,9 @@ Fails with kind: no-secret, secret-refused, not-accepted (any status but 2xx), e
       result: { id: "msg_1Zt…", status: 200 },
     },
   ],
+  check: ({ url }, { host }) => void signable(url, host),
   execute: async ({ url: address, payload }, { host, signal, idempotencyKey }) => {
-    const policy = parseEgress(host.egress);
-    const url = permittedUrl(address, policy);
-    const secret = host.secret(WEBHOOK_SECRET);
-    if (secret === undefined)
-      throw new ToolFailure("no-secret", `There is nothing to sign with. Set SECRET_${WEBHOOK_SECRET}.`);
-    if (!maySign(WEBHOOK_SECRET, url, host))
-      throw new ToolFailure("secret-refused", `SECRET_${WEBHOOK_SECRET}_HOSTS doesn't list ${url.host}.`);
+    const { policy, url, secret } = signable(address, host);
     const body = JSON.stringify(payload);
     const id = `msg_${idempotencyToken(idempotencyKey)}`;
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -60,10 +56,33 @@ Fails with kind: no-secret, secret-refused, not-accepted (any status but 2xx), e
   },
 });
 
+/** Where a message may go, and what it is signed with. Throws when it may not, or there is nothing. */
+function signable(address: string, host: ToolHost): { policy: EgressPolicy; url: URL; secret: string } {
+  const policy = parseEgress(host.egress);
+  const url = permittedUrl(address, policy);
+  const secret = host.secret(WEBHOOK_SECRET);
+  if (secret === undefined)
+    throw new ToolFailure("no-secret", `There is nothing to sign with. Set SECRET_${WEBHOOK_SECRET}.`);
+  if (!maySign(WEBHOOK_SECRET, url, host))
+    throw new ToolFailure("secret-refused", `SECRET_${WEBHOOK_SECRET}_HOSTS doesn't list ${url.host}.`);
+  return { policy, url, secret };
+}
+
 /** Base64. A secret that begins with `whsec_` is base64 behind it; any other is taken as it is. */
 function signature(secret: string, content: string): string {
   const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : secret;
   return createHmac("sha256", key).update(content).digest("base64");
+}
+
+/** Through whom e-mail goes. Throws when nobody is set up. */
+function provider(host: ToolHost): { key: string; from: string } {
+  const key = host.secret("RESEND_API_KEY");
+  const from = host.secret("RESEND_FROM");
+  if (key !== undefined && from !== undefined) return { key, from };
+  throw new ToolFailure(
+    "no-provider",
+    "No e-mail provider is set up. Set SECRET_RESEND_API_KEY and SECRET_RESEND_FROM.",
+  );
 }
 
 const Address = z.email().max(254);
@@ -99,14 +118,9 @@ Fails with kind: no-provider, provider-refused, rate-limited, provider-failed, e
       result: { id: "49a3…", provider: "resend" },
     },
   ],
+  check: (_, { host }) => void provider(host),
   execute: async ({ to, subject, text, html }, context: ToolContext) => {
-    const key = context.host.secret("RESEND_API_KEY");
-    const from = context.host.secret("RESEND_FROM");
-    if (key === undefined || from === undefined)
-      throw new ToolFailure(
-        "no-provider",
-        "No e-mail provider is set up. Set SECRET_RESEND_API_KEY and SECRET_RESEND_FROM.",
-      );
+    const { key, from } = provider(context.host);
     const answer = await callProvider(
       {
         service: "Resend",

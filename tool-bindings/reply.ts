@@ -17,8 +17,21 @@ export function failureOf(tool: string, error: unknown): string {
   return replyText({ ok: false, error: { kind, message, ...(data === undefined ? {} : { data }) }, at: Date.now() });
 }
 
+type Declined = Exclude<Decision, { decision: "approve" | "answer" }>;
+
+/** What the cell is told when a person did not answer a question. */
+export function unanswered(decision: Declined): string {
+  if (decision.decision === "expired")
+    return refusal(
+      "call-expired",
+      "Nobody answered the question in time. Go on without an answer, or end with what there is.",
+    );
+  const note = decision.note === undefined ? "" : `: ${decision.note}`;
+  return refusal("call-rejected", `A person chose not to answer${note}.`);
+}
+
 /** What the cell is told when a person did not let a call go on. */
-export function declined(tool: string, decision: Exclude<Decision, { decision: "approve" | "answer" }>): string {
+export function declined(tool: string, decision: Declined): string {
   if (decision.decision === "expired")
     return refusal("call-expired", `Nobody answered in time whether ${tool} may be called. It was not.`);
   const note = decision.note === undefined ? "" : `: ${decision.note}`;

@@ -41,7 +41,7 @@ export function describeFailure(failure: Failure): string {
     case "model-rejected":
       return `The model endpoint rejected the request (${failure.status}): ${unstopped(failure.message)}.`;
     case "model-refused":
-      return `The model refused: ${failure.message || "it gave no reason"}. Put the goal in other words.`;
+      return `The model refused: ${failure.message || "it gave no reason"}. Put the ${failure.of ?? "goal"} in other words.`;
     case "model-busy":
       return `The model endpoint stayed busy (${failure.status}) through ${failure.attempts} attempts. Try again later.`;
     case "model-unreachable":
@@ -60,6 +60,8 @@ export function describeFailure(failure: Failure): string {
       return `Cell ${failure.cell} failed (${failure.error.kind}${failure.error.line === undefined ? "" : `, line ${failure.error.line}`}): ${failure.error.message}`;
     case "budget-spent":
       return `The budget of ${failure.allowed} ${failure.limit} is spent (${failure.spent}). Submit again with a larger budget.${failure.limit}.`;
+    case "price-unknown":
+      return `The cost can't be kept under $${failure.allowed}: no price is known for a model that was used. Leave cost out of the budget (and of PRAXIS_MAX_BUDGET) and limit tokens, or use a model with a known price.`;
     case "call-rejected":
       return `The call of ${failure.tool} was rejected${failure.note === undefined ? "" : `: ${failure.note}`}.`;
     case "unknown-agent":

@@ -7,7 +7,7 @@ export type RunEvent =
   | { type: "run-queued"; goal: string }
   | { type: "run-started" }
   | { type: "run-resumed"; reason: string }
-  | { type: "run-waiting"; on: string }
+  | { type: "run-waiting"; on: string; decisions: string[] }
   | { type: "model-called"; turn: number; tier: Tier }
   | { type: "model-retried"; turn: number; attempt: number; reason: string; delayMs: number }
   | { type: "model-replied"; turn: number; model: string; text: string; usage: TokenUsage; costUsd: number | null }

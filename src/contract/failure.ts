@@ -29,8 +29,8 @@ export type Failure =
   // What a model did
   | { kind: "model-unauthorized"; status: number; message: string }
   | { kind: "model-rejected"; status: number; message: string }
-  /** `spent`: a refusal is billed like an answer. */
-  | { kind: "model-refused"; message: string; spent?: Pick<ModelReply, "model" | "usage" | "costUsd"> }
+  /** `spent`: a refusal is billed like an answer. `of`: what it refused, when that is not the goal. */
+  | { kind: "model-refused"; message: string; of?: "prompt"; spent?: Pick<ModelReply, "model" | "usage" | "costUsd"> }
   | { kind: "model-busy"; status: number; attempts: number }
   | { kind: "model-unreachable"; attempts: number; reason: string }
   | { kind: "model-malformed"; attempts: number; reason: string }
@@ -41,6 +41,8 @@ export type Failure =
   // How a run ended
   | { kind: "cell-failed"; cell: number; error: CellError }
   | { kind: "budget-spent"; limit: string; allowed: number; spent: number }
+  /** A limit on cost was named, and what a model costs is not known. */
+  | { kind: "price-unknown"; allowed: number }
   | { kind: "call-rejected"; tool: string; note?: string }
   | { kind: "run-broken"; problem: string }
   // How a subtask ended

@@ -90,15 +90,23 @@ export interface PendingDecision {
 const Digest = z.string().max(64).optional();
 export const DecisionAnswer = z.union([
   z.strictObject({
-    decision: z.enum(["approve", "reject"]),
+    decision: z.enum(["approve", "reject"], {
+      error: 'must be "approve" or "reject"; a question is answered with answer instead',
+    }),
     note: z.string().max(2_000).optional(),
     /** In place of the arguments that were shown. */
     args: z.json().optional(),
     /** `run`: calls of this tool are approved for the rest of the run. */
-    remember: z.enum(["run"]).optional(),
+    remember: z.enum(["run"], { error: 'must be "run", or left out' }).optional(),
     digest: Digest,
   }),
-  z.strictObject({ answer: z.string().max(20_000), digest: Digest }),
+  z.strictObject({
+    answer: z
+      .string()
+      .max(20_000)
+      .refine((text) => text.trim() !== "", "must not be empty"),
+    digest: Digest,
+  }),
 ]);
 export type DecisionAnswer = z.infer<typeof DecisionAnswer>;
 

@@ -46,12 +46,21 @@ function parseJson(text: string): unknown {
 }
 
 export function badInput(error: z.ZodError): Failure {
-  const issue = error.issues[0]!;
+  const issue = likeliest(error.issues);
   if (issue.code === "unrecognized_keys") {
     const field = [...issue.path, issue.keys[0]].join(".");
     return { kind: "bad-input", field, problem: "is not a field of this request" };
   }
   return { kind: "bad-input", field: issue.path.join(".") || "body", problem: problemOf(issue) };
+}
+
+/** Of several forms the one that fits best is the one that was meant: what is wrong with that is said. */
+function likeliest(issues: z.core.$ZodIssue[]): z.core.$ZodIssue {
+  const issue = issues[0]!;
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
+  const best = issue.errors.reduce((least, other) => (other.length < least.length ? other : least));
+  const inner = likeliest(best);
+  return { ...inner, path: [...issue.path, ...inner.path] };
 }
 
 /** In words for people, where the schema library speaks of types. */

@@ -54,14 +54,14 @@ const OPERATIONS: Record<string, Operation> = {
       {
         name: "Prefer",
         in: "header",
-        description: "wait=N waits up to N seconds for the end of the run",
+        description: "wait=N waits up to N seconds for the end of the run, or until it waits for a person",
         schema: text,
       },
     ],
     body: z.toJSONSchema(GoalRequest, { io: "input" }) as Schema,
     answers: {
       "200": "The finished run (with Prefer: wait)",
-      "202": "Accepted: id, session, status, links",
+      "202": "Accepted: id, session, status, links; waitingOn when it waits for a person",
       "409": "The key was used with another body",
     },
   },
@@ -155,12 +155,12 @@ const OPERATIONS: Record<string, Operation> = {
     answers: { "204": "It is gone" },
   },
   "get /v1/usage": {
-    summary: "Tokens and cost of ended runs, by day, model and run",
+    summary: "Tokens and cost of runs, those under way as they last reported, by day, model and run",
     parameters: [
       { name: "from", in: "query", description: "First day, as 2026-01-31", schema: text },
       { name: "to", in: "query", description: "Last day", schema: text },
     ],
-    answers: { "200": "total, days, models, runs" },
+    answers: { "200": "total, days, models, and the 100 dearest runs" },
   },
   "get /openapi.json": { summary: "This document", answers: { "200": "OpenAPI 3.1" } },
   "get /healthz": {

@@ -82,6 +82,7 @@ export function problemOf(failure: Failure): Problem {
     case "llm-invalid":
     case "cell-failed":
     case "budget-spent":
+    case "price-unknown":
     case "call-rejected":
     case "run-broken":
     case "output-refused":

@@ -47,6 +47,7 @@ export const OUTCOME_LIMITS = {
   reasonChars: 500,
   nameChars: 200,
   functions: 1_000, // in one variable
+  valueChars: 256 * 1024, // of a cell's value: enough for what a run that runs out would show
   functionChars: 1024 * 1024, // of all functions in one variable: each is parsed again by the host
 } as const;
 
@@ -63,6 +64,8 @@ export interface SavedVariable {
 export interface CellOutcome {
   /** The value's preview; absent when the cell has no last expression or it is undefined. */
   value?: string;
+  /** The value itself, encoded; absent when it is longer than `OUTCOME_LIMITS.valueChars` or holds what can't be sent. */
+  encoded?: string;
   /** Encoded `done` value. */
   done?: string;
   /** `kind` is set when the harness stopped the cell, else the cell threw. */

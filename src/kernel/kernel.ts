@@ -23,6 +23,8 @@ export interface CellRun {
   answer: CellAnswer;
   /** To be stored together with the answer, in one transaction. */
   saved: { variable: StoredVariable; data: string }[];
+  /** The encoded value of the cell, when it has one that can be kept. */
+  value?: string;
   /** The encoded value of `done`, when the cell called it and did not fail. */
   done?: string;
 }
@@ -153,8 +155,9 @@ function finish(outcome: CellOutcome, { emitted, kinds, kept }: Finishing): Cell
     answer.error = locate(outcome.error, emitted);
     return { answer, saved };
   }
-  if (outcome.done === undefined) return { answer, saved };
-  return { answer: { ...answer, done: true }, saved, done: outcome.done };
+  const value = outcome.encoded === undefined ? {} : { value: outcome.encoded };
+  if (outcome.done === undefined) return { answer, saved, ...value };
+  return { answer: { ...answer, done: true }, saved, ...value, done: outcome.done };
 }
 
 function locate(error: NonNullable<CellOutcome["error"]>, emitted: EmittedCell): CellError {

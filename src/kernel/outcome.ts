@@ -15,6 +15,7 @@ export const isEncoded = (text: string): boolean => text.startsWith("[");
  */
 export const Outcome: z.ZodType<CellOutcome> = z.object({
   value: Text(8_000).exactOptional(),
+  encoded: Data(OUTCOME_LIMITS.valueChars).exactOptional(),
   done: Data(CELL_LIMITS.resultChars).exactOptional(),
   error: z
     .object({

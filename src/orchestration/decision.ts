@@ -1,5 +1,5 @@
-/** Why a call can't go on without a person. */
-export type About = "interrupted-call" | "approval" | "question";
+/** Why a call can't go on without a person. `always`: an approval that is needed for each call of the tool anew. */
+export type About = "interrupted-call" | "approval" | "always" | "question";
 
 export interface Question {
   /** The call's key in its cell's journal. */
@@ -21,11 +21,20 @@ export type Decision =
 
 export const sameDecision = (a: Decision, b: Decision): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether a tool's call must be put to a person first. */
+/** Whether a tool's call must be put to a person first. Nothing that was said beforehand switches off `always`. */
 export function needsApproval(
   approval: "never" | "ask" | "always" | undefined,
   given: { auto: boolean; trusted: boolean },
 ): boolean {
-  if (approval === undefined || approval === "never" || given.trusted) return false;
-  return approval === "always" || !given.auto;
+  if (approval === undefined || approval === "never") return false;
+  return approval === "always" || !(given.auto || given.trusted);
+}
+
+const DECISION_SECONDS = 7 * 86_400;
+const MAX_DECISION_SECONDS = 3_650 * 86_400; // ten years: for ever, and still a date
+
+/** How long a question stays open, in ms: what PRAXIS_DECISION_SECONDS says, or a week when that is no positive number. */
+export function decisionTtl(text: string | undefined): number {
+  const seconds = text === undefined || text.trim() === "" ? NaN : Number(text);
+  return 1000 * (seconds > 0 ? Math.min(seconds, MAX_DECISION_SECONDS) : DECISION_SECONDS);
 }

@@ -9,6 +9,8 @@ export interface CallRecord {
   tool: string;
   args: string;
   effect: Effect;
+  /** Never made: refused as it stood, or (`overdrawn`) because the budget had no room for it. Counts as no call. */
+  refused?: "unusable" | "overdrawn";
   /** The `CallReply` as JSON text; absent while the call has no result. */
   reply?: string;
   /** Its place among the replies of the cell, from 1. Replies are delivered in this order, also on replay. */
@@ -25,11 +27,11 @@ export interface Journal {
   start(call: CallRecord): void;
   /** Puts a call to a person. The same call is asked about once. */
   ask(question: Question): void;
-  /** What was decided about a call and has not been used since. */
+  /** What was decided about this very call and has not been used since. Counts before what was said of its tool. */
   decided(key: string): Decision | undefined;
   /** The arguments that a person put in place of the call's own, if one did. */
   edited(key: string): string | undefined;
-  /** The call is about to be made. Uses up what was decided: one more interruption is one more question (J4). */
+  /** The call is about to be made. Uses up its approval: one more interruption is one more question (J4). */
   use(key: string): void;
   /** J2: the first result stays. Answers what is recorded, be it this one or an earlier. */
   finish(key: string, reply: string): Promise<{ reply: string; ordinal: number }>;

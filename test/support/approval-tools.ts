@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type AnyTool, defineTool } from "../../tool-bindings/define.ts";
+import { released } from "./effect-tools.ts";
 
 /** Every call that was really made, as `<tool>:<label>`. */
 export const done: string[] = [];
@@ -13,6 +14,7 @@ const tool = (name: string, approval: "ask" | "always"): AnyTool =>
     approval,
     execute: async ({ label }) => {
       done.push(`${name}:${label}`);
+      await released(label);
       return `did ${label}`;
     },
   });

@@ -43,6 +43,9 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
+/** For tools elsewhere whose calls can be held by their label. */
+export const released = (label: string): Promise<void> => until(() => !held.has(label));
+
 const Input = z.strictObject({
   /** Unique to the test. */
   label: z.string(),

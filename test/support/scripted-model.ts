@@ -28,6 +28,8 @@ export interface ReplyStep {
   /** Becomes a `run_code` call. */
   code?: string;
   stop?: string;
+  /** The model that answers, when it is not the one that was asked for. */
+  model?: string;
   usage?: Partial<ScriptedUsage>;
 }
 
@@ -211,7 +213,7 @@ function message(reply: ReplyStep, { body, index }: Stage): Message {
     id: `msg_${index + 1}`,
     type: "message",
     role: "assistant",
-    model: body.model,
+    model: reply.model ?? body.model,
     content,
     stop_reason: reply.stop ?? (code === undefined ? "end_turn" : "tool_use"),
     stop_sequence: null,

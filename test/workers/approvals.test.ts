@@ -1,8 +1,9 @@
 import { abortAllDurableObjects, env, runInDurableObject, SELF } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { PendingDecision, RunView } from "../../src/contract/goal.ts";
 import { done } from "../support/approval-tools.ts";
 import { scripted } from "../support/goal-script.ts";
+import { coordinatorOf } from "../support/interruption.ts";
 import { begin, get, submit, waitFor, waitForEnd } from "../support/runs.ts";
 
 const timesDone = (label: string): number => done.filter((call) => call.endsWith(`:${label}`)).length;
@@ -25,7 +26,10 @@ const answer = async (
   id: string,
   decision: string,
   body: object,
-): Promise<{ status: number; body: { type?: string; errors?: { field: string }[] } }> => {
+): Promise<{
+  status: number;
+  body: { type?: string; detail?: string; errors?: { field: string; problem: string }[] };
+}> => {
   const response = await SELF.fetch(`http://localhost/v1/goals/${id}/approvals/${decision}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -45,7 +49,12 @@ describe("a call that needs a person", () => {
         args: { label: "a1" },
         digest: expect.stringMatching(/^[0-9a-f]{16}$/),
         why: expect.stringContaining("test.careful"),
-        choices: { approve: expect.any(String), reject: expect.any(String) },
+        choices: {
+          approve: expect.any(String),
+          remember: expect.stringContaining("rest of the run"),
+          reject: expect.any(String),
+          expire: expect.stringContaining("expiresAt"),
+        },
         askedAt: expect.any(String),
         expiresAt: expect.any(String),
       },
@@ -150,6 +159,145 @@ describe("a call that needs a person", () => {
   });
 });
 
+describe("a decision about one call, beside one about its tool", () => {
+  const both = (first: string, second: string): string =>
+    `done(await Promise.all([${careful(first)}${refused}, ${careful(second)}${refused}]))`;
+
+  it.each([
+    ["before", ["d2", "d1"]],
+    ["after", ["d1", "d2"]],
+  ])("a call rejected %s its tool was approved for the run never runs", async (when, order) => {
+    const [good, bad] = [`e1-${when}`, `e2-${when}`];
+    const { id } = await waiting(`reject ${when}`, `${both(good, bad)}`);
+    const answers: Record<string, object> = {
+      d1: { decision: "approve", remember: "run" },
+      d2: { decision: "reject" },
+    };
+    const statuses = [];
+    for (const decision of order) statuses.push((await answer(id, decision, answers[decision]!)).status);
+    // Said last, "for the rest of the run" has approved the other already: an answer stays.
+    expect(statuses).toEqual(when === "before" ? [200, 200] : [200, 409]);
+    const run = await waitForEnd(id);
+    expect(run.result).toEqual([`did ${good}`, when === "before" ? "call-rejected" : `did ${bad}`]);
+    expect(timesDone(bad)).toBe(when === "before" ? 0 : 1);
+  });
+
+  it("a call that expired never runs, though its tool is approved for the run afterwards", async () => {
+    const { id } = await waiting("expire beside", both("e3", "e4"));
+    await runInDurableObject(coordinatorOf(id), (_, { storage }) => {
+      storage.sql.exec("UPDATE decisions SET expires_at = 1 WHERE id = 'd2'");
+    });
+    expect((await answer(id, "d1", { decision: "approve", remember: "run" })).status).toBe(200);
+    expect(await waitForEnd(id)).toMatchObject({ result: ["did e3", "call-expired"] });
+    expect(timesDone("e4")).toBe(0);
+  });
+
+  it("approved for the run, releases what is asked about the same tool, and no other", async () => {
+    const { id, pending } = await waiting(
+      "release",
+      `done(await Promise.all([${careful("e5")}, ${careful("e6")}, tools.test.grave({ label: "e7" })]))`,
+    );
+    expect(pending.map(({ tool }) => tool)).toEqual(["test.careful", "test.careful", "test.grave"]);
+    await answer(id, "d1", { decision: "approve", remember: "run" });
+    expect((await get<RunView>(`/v1/goals/${id}`)).waitingOn?.map((open) => open.id)).toEqual(["d3"]);
+    await answer(id, "d3", { decision: "approve" });
+    expect(await waitForEnd(id)).toMatchObject({ result: ["did e5", "did e6", "did e7"] });
+    expect([timesDone("e5"), timesDone("e6"), timesDone("e7")]).toEqual([1, 1, 1]);
+  });
+
+  it("counts when it is said after a plain approval", async () => {
+    const { id } = await waiting(
+      "said late",
+      `done(await Promise.all([${careful("e8")}, human.ask("Go on?")]).then(() => ${careful("e9")}))`,
+    );
+    expect((await answer(id, "d1", { decision: "approve" })).status).toBe(200);
+    expect((await answer(id, "d1", { decision: "approve", remember: "run" })).status).toBe(200);
+    await answer(id, "d2", { answer: "yes" });
+    expect(await waitForEnd(id)).toMatchObject({ result: "did e9" });
+  });
+
+  it("is refused for a tool each call of which needs a person, which is asked about again", async () => {
+    const grave = (label: string): string => `tools.test.grave({ label: "${label}" })${refused}`;
+    const { id, pending } = await waiting("always asked", `await ${grave("f1")}; done(await ${grave("f2")})`);
+    expect(pending[0]!.choices).not.toHaveProperty("remember");
+    const bad = await answer(id, "d1", { decision: "approve", remember: "run" });
+    expect([bad.status, bad.body.errors![0]!.field]).toEqual([400, "remember"]);
+    // Not even when the tool is trusted from elsewhere.
+    await runInDurableObject(coordinatorOf(id), (_, { storage }) => {
+      storage.sql.exec("INSERT INTO trusted (run, tool) VALUES (?, 'test.grave')", id);
+    });
+    await answer(id, "d1", { decision: "approve" });
+    await vi.waitUntil(async () => (await get<RunView>(`/v1/goals/${id}`)).waitingOn?.[0]?.id === "d2");
+    expect(timesDone("f2")).toBe(0);
+    await answer(id, "d2", { decision: "reject" });
+    expect(await waitForEnd(id)).toMatchObject({ result: "call-rejected" });
+  });
+
+  it("is refused beside a rejection", async () => {
+    const { id } = await waiting("reject for all", `done(await ${careful("f3")}${refused})`);
+    const bad = await answer(id, "d1", { decision: "reject", remember: "run" });
+    expect([bad.status, bad.body.errors![0]!.field]).toEqual([400, "remember"]);
+    expect((await answer(id, "d1", { decision: "reject" })).status).toBe(200);
+  });
+});
+
+describe("what a person is shown", () => {
+  it("is all of the arguments, however long, and the digest is of them", async () => {
+    const { id, pending } = await waiting(
+      "long",
+      `done((await tools.test.careful({ label: "x".repeat(1_500_000) + "END" })).length)`,
+    );
+    expect((pending[0]!.args as { label: string }).label).toBe("x".repeat(1_500_000) + "END");
+    const edited = "y".repeat(1_200_000);
+    expect(
+      (await answer(id, "d1", { decision: "approve", args: { label: edited }, digest: pending[0]!.digest })).status,
+    ).toBe(200);
+    expect(await waitForEnd(id)).toMatchObject({ result: edited.length + "did ".length });
+    expect(timesDone(edited)).toBe(1);
+  });
+
+  it("stands in the event of the wait, by id", async () => {
+    const id = await begin(
+      scripted("ids", [{ code: `done(await Promise.all([${careful("g1")}${refused}, ${careful("g2")}${refused}]))` }]),
+    );
+    let told: unknown;
+    await waitFor(id, (event) => {
+      if (event.type === "run-waiting") told = event.decisions;
+      return event.type === "run-waiting";
+    });
+    expect(told).toEqual(["d1", "d2"]);
+    for (const decision of ["d1", "d2"]) await answer(id, decision, { decision: "reject" });
+  });
+});
+
+describe("an answer that comes too late", () => {
+  it("is refused by the clock, before any alarm, and the run goes on as expired", async () => {
+    const { id } = await waiting("late", `done(await ${careful("h1")}${refused})`);
+    await runInDurableObject(coordinatorOf(id), (_, { storage }) => {
+      storage.sql.exec("UPDATE decisions SET expires_at = ?", Date.now() - 1);
+    });
+    const late = await answer(id, "d1", { decision: "approve" });
+    expect([late.status, late.body.detail]).toEqual([409, expect.stringContaining("expired")]);
+    expect(await waitForEnd(id)).toMatchObject({ result: "call-expired" });
+    expect(timesDone("h1")).toBe(0);
+  });
+});
+
+describe("Prefer: wait", () => {
+  it("answers at once when the run waits for a person, with what it waits for", async () => {
+    const response = await SELF.fetch("http://localhost/v1/goals", {
+      method: "POST",
+      headers: { "content-type": "application/json", prefer: "wait=300" }, // longer than this test may take
+      body: JSON.stringify({ goal: scripted("held", [{ code: `done(await ${careful("i1")}${refused})` }]) }),
+    });
+    const body = await response.json<RunView>();
+    expect([response.status, body.status]).toEqual([202, "waiting"]);
+    expect(body.waitingOn).toMatchObject([{ id: "d1", tool: "test.careful", args: { label: "i1" } }]);
+    expect(body.links["approvals"]).toBe(`/v1/goals/${body.id}/approvals`);
+    await answer(body.id, "d1", { decision: "reject" });
+  });
+});
+
 describe("approvals at submission", () => {
   it("auto approves what tools mark as ask", async () => {
     expect(
@@ -182,6 +330,24 @@ describe("human.ask", () => {
     expect((await answer(id, "d1", { answer: "green" })).status).toBe(400);
     await answer(id, "d1", { answer: "blue" });
     expect(await waitForEnd(id)).toMatchObject({ result: "blue" });
+  });
+
+  it("says in words of its own that nobody answered in time", async () => {
+    const { id } = await waiting("unanswered", `done(await human.ask("Well?").catch((e) => [e.kind, e.message]))`);
+    await runInDurableObject(coordinatorOf(id), async (coordinator, { storage }) => {
+      storage.sql.exec("UPDATE decisions SET expires_at = 1");
+      await coordinator.pulse();
+    });
+    expect(await waitForEnd(id)).toMatchObject({
+      result: ["call-expired", expect.stringContaining("answered the question")],
+    });
+  });
+
+  it("refuses choices of which two are the same", async () => {
+    const code = `done(await human.ask("Which?", { choices: ["a", "a"] }).catch((e) => [e.kind, e.message]))`;
+    expect(await submit(scripted("same choices", [{ code }]))).toMatchObject({
+      result: ["bad-arguments", expect.stringContaining("different")],
+    });
   });
 
   it("throws in the cell when nobody answers", async () => {

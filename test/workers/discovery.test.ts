@@ -57,6 +57,23 @@ describe("progressive discovery", () => {
     expect(answers[0]!.error).toMatchObject({ kind: "thrown", message: expect.stringContaining(near) });
   });
 
+  it("gives the nearest names as data too, however a tool is called", async () => {
+    const { answers } = await runCells([
+      `await tools.call("time.slep", {}).catch((e) => e.data.nearest.includes("time.sleep"))`,
+    ]);
+    expect(answers[0]!.value).toBe("true");
+  });
+
+  it.each([
+    ["unique identifier", "crypto.uuid"],
+    ["get confirmation from user", "human.ask"],
+  ])("finds what is meant by %j", async (query, name) => {
+    const { answers } = await runCells([
+      `(await tools.search(${JSON.stringify(query)})).map((hit) => hit.name).join()`,
+    ]);
+    expect(answers[0]!.value!.split(",")).toContain(name);
+  });
+
   it("opens with the same prompt whatever the number of tools", async () => {
     const prompts: unknown[] = [];
     for (const count of [10, 2_500, 10_000]) {

@@ -69,7 +69,11 @@ describe("a call that may not be repeated", () => {
         tool: "test.once",
         args: { label: "asked", value: { to: "you" } },
         why: expect.stringContaining("may have happened or not"),
-        choices: { approve: expect.stringContaining("again"), reject: expect.stringContaining("failed") },
+        choices: {
+          approve: expect.stringContaining("again"),
+          reject: expect.stringContaining("failed"),
+          expire: expect.stringContaining("expiresAt"),
+        },
         digest: expect.any(String),
         askedAt: expect.any(String),
         expiresAt: expect.any(String),

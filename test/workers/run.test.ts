@@ -44,7 +44,7 @@ describe("a run", () => {
     const run = await submit(scripted("spend", [{ code: "1 + 1" }, { code: "2 + 2" }, { code: "3" }]), {
       budget: { turns: 2 },
     });
-    expect(run).toMatchObject({ status: "exhausted", result: "4", failure: { kind: "budget-spent" } });
+    expect(run).toMatchObject({ status: "exhausted", result: 4, failure: { kind: "budget-spent" } });
   });
 
   it("is exhausted when its time is over, also in the middle of a model call or a cell", async () => {

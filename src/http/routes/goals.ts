@@ -115,7 +115,8 @@ async function submit(c: Ctx): Promise<Response> {
     if (run.endedAt !== undefined) return c.json(run);
   }
   c.header("location", `/v1/goals/${id}`);
-  return c.json({ id: run.id, session: run.session, status: run.status, links: run.links }, 202);
+  const { session: name, status, waitingOn, links } = run;
+  return c.json({ id, session: name, status, ...(waitingOn === undefined ? {} : { waitingOn }), links }, 202);
 }
 
 function find(c: Ctx): Result<{ coordinator: CoordinatorApi; id: string }> {

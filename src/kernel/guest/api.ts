@@ -1,6 +1,7 @@
 import { CELL_API } from "../../contract/cell.ts";
 import { encode, TooLong } from "../codec.ts";
 import type { CallReply, CellLimits, DeskApi } from "../job.ts";
+import { argumentsText } from "./arguments.ts";
 import type { Clock } from "./clock.ts";
 import { Lane } from "../lane.ts";
 import type { Stopper } from "./stop.ts";
@@ -43,7 +44,7 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
     return send(tool, args);
   };
   const send = async (tool: string, args: unknown): Promise<unknown> => {
-    const text = JSON.stringify(args ?? {}); // now: what the cell does with its object later is its own affair
+    const text = argumentsText(tool, args); // now: what the cell does with its object later is its own affair
     const reply = JSON.parse(await lane.pass(() => desk.call(tool, text))) as CallReply;
     clock.advance(reply.at);
     if (reply.ok) return reply.value;

@@ -72,7 +72,11 @@ export default class Guest extends WorkerEntrypoint {
     try {
       await Promise.race([enter(context, () => cell(handle)), stopper.stopped]);
       allowance.lift();
-      if (handle.value !== undefined) outcome.value = preview(handle.value);
+      if (handle.value !== undefined) {
+        outcome.value = preview(handle.value);
+        const encoded = whole(handle.value);
+        if (encoded !== undefined) outcome.encoded = encoded;
+      }
     } catch (error) {
       allowance.lift();
       outcome.error = describe(error);
@@ -190,6 +194,16 @@ function refuseExcess(it: { saved: number; data: string; functions: string[]; li
     throw new Unstorable(`it holds ${it.functions.length} functions, and may hold ${OUTCOME_LIMITS.functions}`);
   if (it.functions.reduce((sum, text) => sum + text.length, 0) > OUTCOME_LIMITS.functionChars)
     throw new Unstorable("the sources of its functions are too long");
+}
+
+/** The value of the cell as data; undefined when it is too long, or more than data. */
+function whole(value: unknown): string | undefined {
+  try {
+    const { data, functions } = encode(value, { maxChars: OUTCOME_LIMITS.valueChars, plainInstances: true });
+    return functions.length > 0 || data.length > OUTCOME_LIMITS.valueChars ? undefined : data;
+  } catch {
+    return undefined; // there is the preview
+  }
 }
 
 const PRIVATE_MEMBER = /(?:^|[;{}\n/])\s*(?:(?:static|async|get|set)\s+|\*\s*)*#[\w$]+\s*[=;({\n}]/;

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Usage } from "../../../src/contract/goal.ts";
 import {
   DEFAULT_BUDGET,
+  estimatedTokens,
   grantedBudget,
+  leftOf,
+  mightOvershoot,
   parseMaximum,
   spentLimit,
   type Spend,
@@ -69,7 +72,7 @@ describe("a limit that is not reached", () => {
   it.each([
     { name: "one turn left", state: { ...spend({ turns: 1 }), budget: { turns: 2 } } },
     { name: "one token left", state: { ...spend({ input: 9 }), budget: { tokens: 10 } } },
-    { name: "a cost nobody knows", state: { ...spend({ costUsd: null, input: 5 }), budget: { cost: 0.01 } } },
+    { name: "a cost nobody knows, and nobody limited", state: spend({ costUsd: null, input: 5 }) },
     { name: "part of the last second", state: { ...spend({}, 2_999), budget: { seconds: 3 } } },
     { name: "nothing spent and nothing set", state: spend({}) },
   ])("allows the next step: $name", ({ state }) => {
@@ -88,6 +91,36 @@ describe("a goal that sets no limits", () => {
       limit,
       allowed,
     });
+  });
+});
+
+describe("a limit on cost that somebody named", () => {
+  it.each(["model", "cell", "llm", "agent"] as const)("forbids the next %s once a price is unknown", (next) => {
+    const state = { ...spend({ costUsd: null, input: 5 }), budget: { cost: 2 } };
+    expect(spentLimit(state, next)).toEqual({ kind: "price-unknown", allowed: 2 });
+  });
+
+  it("is known from the default, also by the agents below", () => {
+    expect(grantedBudget({}, {})).not.toHaveProperty("cost");
+    expect(grantedBudget({ cost: 3 }, { cost: 1 }).cost).toBe(1);
+    expect(grantedBudget({}, { cost: 1 }).cost).toBe(1);
+    expect(leftOf({ ...spend({ costUsd: null }), budget: {} })).not.toHaveProperty("cost");
+    expect(leftOf({ ...spend({ costUsd: 0.5 }), budget: { cost: 2 } }).cost).toBe(1.5);
+  });
+});
+
+describe("model calls at the same time", () => {
+  const state = { ...spend({ input: 500, costUsd: 0.05 }), budget: { tokens: 1_000, cost: 0.1 } };
+  it.each([
+    ["one alone goes, however large", state, { underWay: 0, next: 5_000 }, false],
+    ["what fits together goes", state, { underWay: 200, next: 200 }, false],
+    ["tokens that might be too many wait", state, { underWay: 300, next: 300 }, true],
+    ["cost that might be too much waits", { ...state, budget: { cost: 0.08 } }, { underWay: 200, next: 200 }, true],
+  ])("%s", (_what, before, calls, waits) => expect(mightOvershoot(before, calls)).toBe(waits));
+
+  it("are estimated by the length of the prompt and some output", () => {
+    expect(estimatedTokens(4_000)).toBeGreaterThan(1_000);
+    expect(estimatedTokens(4_000)).toBeLessThan(2_000);
   });
 });
 

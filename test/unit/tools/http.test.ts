@@ -294,7 +294,12 @@ describe("http.post and http.request", () => {
     expect(own).toBe("mine");
   });
 
-  it.each(["PUT", "PATCH", "DELETE", "OPTIONS", "GET"])("makes a %s", async (method) => {
+  it.each(["CONNECT", "TRACE", "TRACK"])("refuses a %s, and says so", (method) => {
+    const parsed = httpRequest.input.safeParse({ method, url: server.origin });
+    expect(parsed.error?.issues[0]).toMatchObject({ path: ["method"], message: expect.stringContaining(method) });
+  });
+
+  it.each(["PUT", "PATCH", "DELETE", "OPTIONS", "GET", "PROPFIND", "REPORT"])("makes a %s", async (method) => {
     const answer = await call(httpRequest, { method, url: server.origin }, { egress: server.host });
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });
     expect(server.received[0]?.method).toBe(method);
