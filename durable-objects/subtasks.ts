@@ -6,22 +6,22 @@
  * touched: a new life touches all that is open once more, and everything it calls may be called again.
  */
 import { createHash } from "node:crypto";
-import type { AgentDefinition, AgentTask } from "../src/contract/agent.ts";
-import { durationMs } from "../src/contract/duration.ts";
 import { describeFailure } from "../src/contract/describe.ts";
 import type { RunEvent } from "../src/contract/event.ts";
 import type { Failure, Result } from "../src/contract/failure.ts";
 import { isEnded } from "../src/contract/goal.ts";
-import type { AgentOrder, AgentReport, CheckIn, SubAgentApi } from "../src/contract/sub-agent.ts";
+import type { AgentReport, CheckIn, SubAgentApi } from "../src/contract/sub-agent.ts";
 import { breathe } from "../src/kernel/breath.ts";
 import { Lane } from "../src/kernel/lane.ts";
 import { afterAttempts, type Attempt } from "../src/orchestration/attempt.ts";
-import { grantedBudget, leftOf, spentLimit } from "../src/orchestration/budget.ts";
+import { spentLimit } from "../src/orchestration/budget.ts";
 import { CIRCUIT_FAILURES, openCircuit } from "../src/orchestration/circuit.ts";
 import { canonical } from "../src/orchestration/journal.ts";
 import { chooseTier } from "../src/orchestration/tier.ts";
 import type { LlmRequest } from "../tool-bindings/llm.ts";
+import { attemptsOf, budgetOf, definitionOf, orderOf } from "./agent-order.ts";
 import type { Feed } from "./feed.ts";
+import { Questions } from "./questions.ts";
 import type { Stores } from "./stores.ts";
 import type { AgentRow, SubtaskOrder, SubtaskRow } from "./subtask-store.ts";
 import { stateOf } from "./usage.ts";
@@ -31,7 +31,6 @@ export const MAX_AT_ONCE = 24;
 const STARTS_AT_ONCE = 4; // a new object is the dearest part of an agent: not all of them at the same moment
 const SILENT_MS = 15_000; // an agent that was not heard of for so long is woken: its runtime may have gone
 const GRACE_MS = 5_000; // an agent ends itself at its time; this much later it is ended
-const DEFAULT_RETENTION = "1d";
 
 export interface SubtasksHost {
   stores: Stores;
@@ -58,13 +57,14 @@ export interface NewSubtask {
 
 export class Subtasks {
   readonly #host: SubtasksHost;
+  readonly #questions: Questions;
   readonly #touched = new Set<string>();
-  readonly #asking = new Map<string, AbortController>();
   readonly #starts = new Lane(STARTS_AT_ONCE);
   #isPumping = false;
 
   constructor(host: SubtasksHost) {
     this.#host = host;
+    this.#questions = new Questions({ ...host, finish: (row, end) => this.#finish(row, end) });
   }
 
   /** Idempotent per id. Answers why it may not be, if so (G4). */
@@ -82,7 +82,7 @@ export class Subtasks {
       if (data !== undefined) stores.texts.write(`data:${id}`, data);
       if (order.kind === "agent") this.#next(id);
     });
-    if (order.kind === "llm") this.#ask(id);
+    if (order.kind === "llm") this.#questions.ask(id);
     else this.#pump(run);
     return undefined;
   }
@@ -148,7 +148,7 @@ export class Subtasks {
         stores.subtasks.setAgent(agent.id, { status: "cancelled", failure: { kind: "cancelled" } }, Date.now());
       this.#finish(row, { status: "cancelled", failure: { kind: "cancelled" } });
     });
-    this.#asking.get(id)?.abort(new Error("cancelled"));
+    this.#questions.stop(id);
     this.#host.feed.notify(id);
     await Promise.all(agents.filter(({ status }) => status !== "queued").map((agent) => this.#stop(agent.id)));
     this.#pump(row.run);
@@ -160,17 +160,18 @@ export class Subtasks {
 
   /** Called at every pulse: what a crash, a lost message or an agent that hangs would leave undone. */
   async tend(): Promise<void> {
-    const { subtasks } = this.#host.stores;
+    const { stores } = this.#host;
+    const { subtasks } = stores;
     await Promise.all(subtasks.orphans().map(({ id }) => this.cancel(id)));
     const now = Date.now();
     for (const agent of subtasks.active()) {
-      const { seconds } = this.#budget(agent);
+      const { seconds } = budgetOf(stores, agent);
       if (agent.status === "running" && now > (agent.startedAt ?? now) + seconds * 1000 + GRACE_MS)
         await this.#expire(agent, seconds);
       else if (!this.#touched.has(agent.id) || (agent.status === "running" && now - (agent.heardAt ?? now) > SILENT_MS))
         this.#begin(agent);
     }
-    for (const { id, order } of subtasks.open()) if (order.kind === "llm") this.#ask(id);
+    for (const { id, order } of subtasks.open()) if (order.kind === "llm") this.#questions.ask(id);
     for (const run of new Set(subtasks.open().map((subtask) => subtask.run))) this.#pump(run);
   }
 
@@ -262,7 +263,7 @@ export class Subtasks {
       await breathe();
       const stub = this.#host.agent(agent.id);
       try {
-        await stub.begin(await this.#orderOf(agent));
+        await stub.begin(await orderOf(this.#host, agent));
       } catch (error) {
         this.#touched.delete(agent.id);
         console.error("agent could not be reached", agent.id, error instanceof Error ? error.message : error);
@@ -271,7 +272,7 @@ export class Subtasks {
       }
     };
     void this.#starts.pass(work);
-    const { timeout } = this.#attemptsOf(agent);
+    const { timeout } = attemptsOf(this.#host.stores, agent);
     if (timeout !== undefined && isFirst)
       setTimeout(
         () => void this.#expireLate(agent.id, timeout),
@@ -299,55 +300,6 @@ export class Subtasks {
     } finally {
       stub[Symbol.dispose]?.();
     }
-  }
-
-  async #orderOf(agent: AgentRow): Promise<AgentOrder> {
-    const { stores } = this.#host;
-    const subtask = stores.subtasks.find(agent.subtask)!;
-    const definition = definitionOf(subtask, agent.by);
-    const run = stores.runs.find(agent.run)!;
-    const data = await stores.texts.load(`data:${subtask.id}`);
-    const retention = definition.retention ?? run.retention ?? DEFAULT_RETENTION;
-    return {
-      id: agent.id,
-      ...this.#host.scope(),
-      run: agent.run,
-      task: subtask.task,
-      ...(data === undefined ? {} : { data }),
-      name: definition.name,
-      role: definition.role,
-      ...(definition.persona === undefined ? {} : { persona: definition.persona }),
-      tier: agent.tier,
-      ...(definition.model === undefined ? {} : { model: definition.model }),
-      grants: [definition.tools ?? ["*"]],
-      ...(definition.output === undefined ? {} : { output: definition.output }),
-      budget: this.#budget(agent),
-      autoApprove: run.autoApprove,
-      retentionMs: durationMs(retention),
-      workspace: this.#host.workspace(agent.run),
-    };
-  }
-
-  /** G4: no child may spend more than is left above it. */
-  #budget(agent: AgentRow): ReturnType<typeof grantedBudget> {
-    const { stores } = this.#host;
-    const subtask = stores.subtasks.find(agent.subtask)!;
-    const definition = definitionOf(subtask, agent.by);
-    const { timeout } = this.#attemptsOf(agent);
-    const state = stateOf(stores, agent.run);
-    const asked = {
-      ...definition.budget,
-      ...(definition.maxTurns === undefined ? {} : { turns: definition.maxTurns }),
-      ...(timeout === undefined ? {} : { seconds: Math.ceil(timeout) }),
-    };
-    // Of the time its parent had left when it began.
-    const began = agent.startedAt === undefined ? 0 : Date.now() - agent.startedAt;
-    return grantedBudget(asked, leftOf({ ...state, elapsedMs: Math.max(0, state.elapsedMs - began) }));
-  }
-
-  #attemptsOf(agent: AgentRow): Pick<AgentTask, "retry" | "timeout" | "quorum"> {
-    const { order } = this.#host.stores.subtasks.find(agent.subtask)!;
-    return order.kind === "agent" ? order.attempts : { retry: 0 };
   }
 
   #spend(agent: AgentRow, { usage, byModel, progress }: CheckIn): void {
@@ -406,42 +358,7 @@ export class Subtasks {
         if (agent.status !== "queued") void this.#stop(agent.id);
       }
   }
-
-  /** A model call in the background. Equal calls of a run are made once, so asking again after a crash is safe. */
-  #ask(id: string): void {
-    const { stores, feed } = this.#host;
-    const row = stores.subtasks.find(id);
-    if (row === undefined || row.endedAt !== undefined || row.order.kind !== "llm" || this.#asking.has(id)) return;
-    const stop = new AbortController();
-    this.#asking.set(id, stop);
-    stores.subtasks.setSubtask(id, { status: "running", at: Date.now() });
-    const { request } = row.order;
-    const work = async (): Promise<void> => {
-      const answer = await this.#host.ask(row.run, request, stop.signal);
-      const text = answer.ok ? await stores.texts.prepare(JSON.stringify(answer.value)) : undefined;
-      stores.storage.transactionSync(() => {
-        if (text !== undefined) stores.texts.write(`answer:${id}`, text);
-        this.#finish(
-          row,
-          answer.ok ? { status: "succeeded", winner: id } : { status: "failed", failure: answer.failure },
-        );
-      });
-    };
-    void work()
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) console.error("llm subtask failed", id, error);
-      })
-      .finally(() => {
-        this.#asking.delete(id);
-        feed.notify(id);
-      });
-  }
 }
-
-const definitionOf = ({ order }: SubtaskRow, by: Attempt["by"]): AgentDefinition => {
-  if (order.kind === "llm") throw new Error("a model call has no definition");
-  return by === "fallback" ? (order.fallback ?? order.definition) : order.definition;
-};
 
 /** An end that is no success has a reason. */
 const failureOf = (status: AgentRow["status"], failure: Failure | undefined): Failure | undefined => {
