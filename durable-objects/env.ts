@@ -1,3 +1,4 @@
+import type { Embedder, VectorStore } from "../src/capabilities/vectorize-index.ts";
 import type { Coordinator } from "./coordinator.ts";
 import type { Library } from "./library.ts";
 import type { Registry } from "./registry.ts";
@@ -9,6 +10,9 @@ export interface Env {
   LIBRARY: DurableObjectNamespace<Library>;
   BUCKET: R2Bucket;
   LOADER: WorkerLoader;
+  /** Vectorize and Workers AI: in production only. */
+  VECTORS?: VectorStore;
+  AI?: Embedder;
   ANTHROPIC_API_KEY?: string;
   ANTHROPIC_BASE_URL?: string;
   PRAXIS_MODELS?: string;
