@@ -11,8 +11,7 @@ import type { Outcome, SearchEntry, SearchHit, SearchIndex, SearchOptions } from
 import { stemsOf } from "./words.ts";
 
 const MAX_GOAL_WORDS = 64; // a goal says what it is about at its start
-const MAX_GOALS_PER_ENTRY = 1_000;
-const MAX_GOALS = 12_000; // some 3 MB stored, 50 MB as a cache
+const LIMITS = { goalsPerEntry: 1_000, goals: 12_000 }; // some 3 MB stored, 50 MB as a cache
 const REPLAYS = 4; // earlier goals that one lesson goes over again: four passes over all, by and by
 const MAX_PULL = 4; // however often the same goal fails
 const LEXICAL_CANDIDATES = 150;
@@ -23,10 +22,12 @@ export class FtsIndex implements SearchIndex {
   readonly #entries: EntryStore;
   readonly #goals: GoalStore;
   #experience: Experience | undefined;
+  readonly #limits: typeof LIMITS;
   #size = 0;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, limits = LIMITS) {
     this.#storage = storage;
+    this.#limits = limits;
     this.#entries = new EntryStore(storage);
     this.#goals = new GoalStore(storage.sql);
   }
@@ -99,8 +100,8 @@ export class FtsIndex implements SearchIndex {
         const earlier = this.#goals.at(spread(goal.id * REPLAYS + i));
         if (earlier?.served === true) this.#teach(earlier, experience);
       }
-      if (this.#goals.countOf(entry) > MAX_GOALS_PER_ENTRY) this.#forget(this.#goals.oldest(entry), experience);
-      if (this.#size > MAX_GOALS) this.#forget(this.#goals.oldest(), experience);
+      if (this.#goals.countOf(entry) > this.#limits.goalsPerEntry) this.#forget(this.#goals.oldest(entry), experience);
+      if (this.#size > this.#limits.goals) this.#forget(this.#goals.oldest(), experience);
     });
   }
 
