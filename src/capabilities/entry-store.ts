@@ -11,7 +11,7 @@ import { THESAURUS_VERSION } from "./thesaurus.ts";
 import { stemsOf } from "./words.ts";
 
 const DERIVED_BY = `1.${THESAURUS_VERSION}`; // raise the first part when entryTerms changes
-const MAX_POSTINGS = 3_000; // what one query may touch; the rarest terms come first
+const MAX_POSTINGS = 1_500; // what one query may touch; the rarest terms come first
 const NAME_WORDS = 32;
 const SCHEMA = `
 DROP TABLE IF EXISTS entries;

@@ -1,6 +1,6 @@
 /**
  * What was learned from goals, in memory: which words come with which entry. A cache, derived from the goals in `GoalStore`
- * and rebuilt from them. Taking a goal undoes adding it, but for traces in pairs of words that rivals came to share since.
+ * and rebuilt from them. Taking a goal undoes adding it, but for traces in features that rivals came to share since.
  *
  * Two views, for they err differently: the share of an entry's goals that have a feature, and a linear classifier that is
  * trained a step at a time and tells apart entries that resemble each other. The classifier's weights are sums over goals, so
@@ -19,7 +19,7 @@ const UNTRIED = 100; // entries that are rivals although they have served nothin
 const FAILURE_PULL = -1; // a failure weighs like a goal learned by heart
 const MIN_RIVAL = 0.01;
 const MAX_RIVALS = 8; // what one step may push away; bounds what a goal stores
-const COMMON_SPREAD = 1_000; // a feature of so many entries tells none of them apart, and costs as many steps
+const COMMON_SPREAD = 300; // a feature of so many entries tells none of them apart, and costs as many steps
 
 /** What training made of a goal: entry → coefficient of the goal's features in that entry's weights. */
 export type Pulls = Map<number, number>;
@@ -173,7 +173,7 @@ export class Experience {
     }
   }
 
-  #push({ stems }: Goal, pulls: Pulls, sign: 1 | -1): void {
+  #push({ entry: own, stems }: Goal, pulls: Pulls, sign: 1 | -1): void {
     if (pulls.size === 0) return;
     const features = featuresOf(stems);
     let square = 0;
@@ -181,10 +181,9 @@ export class Experience {
     const length = Math.sqrt(square) || 1;
     for (const [feature, weight] of features) {
       const posting = this.#postings.get(feature) ?? noPosting();
-      const pair = feature.includes(" ");
       for (const [entry, coefficient] of pulls) {
-        // A pair repels only entries that had it: for all others its words do, and it would be many times more to keep.
-        if (pair && coefficient < 0 && !posting.ties.has(entry)) continue;
+        // A rival is pushed away by features it had: for all others that would be many times more to keep, for little.
+        if (coefficient < 0 && entry !== own && !posting.ties.has(entry)) continue;
         const tie = posting.ties.get(entry) ?? { count: 0, pull: 0 };
         tie.pull += (sign * coefficient * weight) / length;
         this.#tie(posting, entry, tie);

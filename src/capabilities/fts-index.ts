@@ -14,7 +14,7 @@ const MAX_GOAL_WORDS = 64; // a goal says what it is about at its start
 const LIMITS = { goalsPerEntry: 1_000, goals: 12_000 }; // some 3 MB stored, 50 MB as a cache
 const REPLAYS = 4; // earlier goals that one lesson goes over again: four passes over all, by and by
 const MAX_PULL = 4; // however often the same goal fails
-const LEXICAL_CANDIDATES = 150;
+const LEXICAL_CANDIDATES = 80;
 const LEARNED_CANDIDATES = 50;
 
 export class FtsIndex implements SearchIndex {

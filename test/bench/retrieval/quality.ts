@@ -3,7 +3,7 @@ import { bm25 } from "./bm25.ts";
 import type { Dataset, SeenGoal } from "./dataset.ts";
 
 const DEPTH = 10;
-const BATCH = 200;
+const BATCH = 50;
 const FEW = 10;
 
 export interface Quality {

@@ -7,6 +7,7 @@ const ENTRIES = 10_000;
 const GOALS = 3_000;
 const SEARCHES = 300;
 const BATCH = 500;
+const LEARN_BATCH = 50;
 const LIBRARY = "scale";
 const VERBS =
   "create list delete update archive approve export merge rename schedule translate summarise compare convert validate".split(
@@ -56,8 +57,8 @@ export async function measureScale(server: BenchServer): Promise<Scale> {
     tool: entries[(i * 7_919) % ENTRIES]!.name,
   }));
   const learnMs = await time(async () => {
-    for (let from = 0; from < GOALS; from += BATCH)
-      await server.perform({ do: "library-learn", library: LIBRARY, goals: goals.slice(from, from + BATCH) });
+    for (let from = 0; from < GOALS; from += LEARN_BATCH)
+      await server.perform({ do: "library-learn", library: LIBRARY, goals: goals.slice(from, from + LEARN_BATCH) });
   });
   const samples: number[] = [];
   const idle: number[] = [];
