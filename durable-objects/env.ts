@@ -1,4 +1,6 @@
 import type { RegistryApi } from "../src/contract/coordinator.ts";
+import type { LibraryApi } from "../src/contract/library.ts";
+import type { Embedder, VectorStore } from "../src/capabilities/vectorize-index.ts";
 import type { Coordinator } from "./coordinator.ts";
 import type { Library } from "./library.ts";
 import type { Registry } from "./registry.ts";
@@ -12,6 +14,9 @@ export interface Env {
   LIBRARY: DurableObjectNamespace<Library>;
   BUCKET: R2Bucket;
   LOADER: WorkerLoader;
+  /** Vectorize and Workers AI: in production only. */
+  VECTORS?: VectorStore;
+  AI?: Embedder;
   ANTHROPIC_API_KEY?: string;
   ANTHROPIC_BASE_URL?: string;
   PRAXIS_MODELS?: string;
@@ -35,3 +40,7 @@ export const agentName = (tenant: string, agent: string): string => `${tenant}/$
 /** A cast: the stub's own type unfolds JSON without end, and the object implements this very interface. */
 export const registryOf = (env: Env, tenant: string): RegistryApi =>
   env.REGISTRY.getByName(tenant) as unknown as RegistryApi;
+
+/** As `registryOf`. */
+export const libraryOf = (env: Env, tenant: string): LibraryApi =>
+  env.LIBRARY.getByName(tenant) as unknown as LibraryApi;

@@ -1,28 +1,35 @@
 /**
  * What a tenant's agents can find and call: built-in tools for now, beside them connected tools and capabilities.
  *
- * Owns: the search index (see `FtsIndex`) and, under `catalogue`, the digest of the built-in tools it holds, so that a deploy
- * with other tools is noticed at the first search.
+ * Owns: the search index (see `FtsIndex`; in production `VectorizeIndex` beside it) and, under `catalogue`, the digest of the
+ * built-in tools it holds, so that a deploy with other tools is noticed at the first search.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { FtsIndex } from "../src/capabilities/fts-index.ts";
-import type { SearchEntry, SearchHit } from "../src/capabilities/search-index.ts";
+import { FusedIndex } from "../src/capabilities/fused-index.ts";
+import { type Pages, Reindex, type ReindexStep } from "../src/capabilities/reindex.ts";
+import type { Outcome, SearchEntry, SearchHit, SearchIndex, SearchOptions } from "../src/capabilities/search-index.ts";
+import { VectorizeIndex } from "../src/capabilities/vectorize-index.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import { entryOf } from "../tool-bindings/discovery.ts";
 import type { Env } from "./env.ts";
 
 export class Library extends DurableObject<Env> {
-  readonly #index: FtsIndex;
+  readonly #words: FtsIndex;
+  readonly #index: SearchIndex;
+  readonly #reindex: Reindex;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#index = new FtsIndex(ctx.storage);
+    this.#words = new FtsIndex(ctx.storage);
+    this.#index = this.#withVectors(this.#words);
+    this.#reindex = new Reindex(ctx.storage, this.#index);
     void ctx.blockConcurrencyWhile(() => this.#holdCatalogue());
   }
 
-  async search(query: string, limit: number): Promise<SearchHit[]> {
-    return this.#index.search(query, { limit });
+  async search(query: string, limit: number, options: Omit<SearchOptions, "limit"> = {}): Promise<SearchHit[]> {
+    return this.#index.search(query, { ...options, limit });
   }
 
   async put(entries: SearchEntry[]): Promise<void> {
@@ -33,13 +40,37 @@ export class Library extends DurableObject<Env> {
     await this.#index.remove(names);
   }
 
+  /** Ties a goal to what served it, or loosens it from what failed. */
+  async learn(query: string, name: string, outcome: Outcome): Promise<void> {
+    await this.#index.learn(query, name, outcome);
+  }
+
+  /** Brings the capabilities in line with their source. When it was interrupted, the next call goes on where it stopped. */
+  async reindex(pages: Pages): Promise<ReindexStep> {
+    let last: ReindexStep = { indexed: 0, removed: 0, done: false };
+    for await (const step of this.#reindex.run(pages, () => this.#words.names("capability"))) last = step;
+    return last;
+  }
+
+  /** Vectorize and Workers AI are bound in production only. */
+  #withVectors(words: FtsIndex): SearchIndex {
+    const { VECTORS: vectors, AI: embedder } = this.env;
+    if (vectors === undefined || embedder === undefined) return words;
+    const tenant = this.ctx.id.name ?? this.ctx.id.toString();
+    return new FusedIndex(words, new VectorizeIndex({ vectors, embedder, tenant }), (problem) =>
+      console.warn("vector search is away:", problem),
+    );
+  }
+
   async #holdCatalogue(): Promise<void> {
     const entries = CATALOG.map(entryOf);
     const digest = createHash("sha256").update(JSON.stringify(entries)).digest("hex");
-    const held = this.ctx.storage.kv.get<{ digest: string; names: string[] }>("catalogue");
+    const held = this.ctx.storage.kv.get<{ digest: string; names: string[] }>("search-catalogue");
     if (held?.digest === digest) return;
-    await this.#index.remove(held?.names ?? []);
+    const names = entries.map(({ name }) => name);
+    // Not all removed and put again: what was learned for those that stay is kept.
+    await this.#index.remove((held?.names ?? []).filter((name) => !names.includes(name)));
     await this.#index.put(entries);
-    this.ctx.storage.kv.put("catalogue", { digest, names: entries.map(({ name }) => name) });
+    this.ctx.storage.kv.put("search-catalogue", { digest, names });
   }
 }

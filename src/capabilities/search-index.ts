@@ -14,14 +14,31 @@ export interface SearchHit {
   summary: string;
   /** Higher is better; comparable within one answer only. */
   score: number;
+  /** How likely it serves the query, 0 to 1; comparable across queries. See `confidenceOf` for what it is made of. */
+  confidence: number;
 }
 
+export interface SearchOptions {
+  limit: number;
+  /** Only these. Left out: all. */
+  kinds?: readonly SearchEntry["kind"][];
+  /** Hits below it are left out. */
+  minConfidence?: number;
+}
+
+export type Outcome = "success" | "failure";
+
 /**
- * Finds entries by name, words and meaning. `put` replaces an entry of the same name. A query is text of any kind, never a
- * query language: no query may fail, and one without words finds nothing.
+ * Finds entries by name, words and meaning, and learns from use.
+ *
+ * - `put` replaces an entry of the same name and keeps what was learned for it; `remove` forgets both.
+ * - A query is text of any kind, never a query language: no query may fail, and one without words finds nothing.
+ * - `learn` ties a goal's words to an entry, or loosens them; other goals with such words find it sooner, or later. An unknown
+ *   name is not learned. What is kept of goals is bounded: the oldest are forgotten.
  */
 export interface SearchIndex {
-  put(entries: SearchEntry[]): Promise<void>;
-  remove(names: string[]): Promise<void>;
-  search(query: string, options: { limit: number }): Promise<SearchHit[]>;
+  put(entries: readonly SearchEntry[]): Promise<void>;
+  remove(names: readonly string[]): Promise<void>;
+  search(query: string, options: SearchOptions): Promise<SearchHit[]>;
+  learn(query: string, name: string, outcome: Outcome): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled } from "./install.mjs";
 
-const COMMANDS = ["goal", "start", "check", "bench", "size"];
+const COMMANDS = ["goal", "start", "check", "bench", "bench-retrieval", "size"];
 const PARENT_POLL_MS = 500;
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));

@@ -70,6 +70,16 @@ export function describeFailure(failure: Failure): string {
       return `There is no subtask "${failure.id}". GET /v1/goals/<run>/agents lists those of a run.`;
     case "too-many-agents":
       return `There are ${failure.limit} stored agents, and no more can be. Delete one first.`;
+    case "unknown-capability":
+      return `There is no capability "${failure.name}". ${failure.nearest.length > 0 ? `Nearest: ${failure.nearest.join(", ")}.` : "Look for one with library.search(query) or GET /v1/capabilities?q=."}`;
+    case "unknown-version":
+      return `${failure.name} has no version ${failure.version}. Versions: ${failure.known.join(", ")}.`;
+    case "capability-unavailable":
+      return `${failure.name} is ${failure.state} and can't be run: ${unstopped(failure.why)}. Save a version that mends it.`;
+    case "capability-conflict":
+      return `${failure.name}: ${unstopped(failure.problem)}.`;
+    case "unknown-lesson":
+      return `There is no lesson "${failure.id}". GET /v1/lessons lists those there are.`;
     case "output-refused":
       return `The result does not fit the agent's output schema, also when asked again: ${unstopped(failure.problem)}. Simplify the schema or the task.`;
     case "timed-out":

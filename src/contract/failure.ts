@@ -26,6 +26,13 @@ export type Failure =
   | { kind: "unknown-agent"; name: string; known: string[] }
   | { kind: "unknown-subtask"; id: string }
   | { kind: "too-many-agents"; limit: number }
+  | { kind: "unknown-capability"; name: string; nearest: string[] }
+  | { kind: "unknown-version"; name: string; version: number; known: number[] }
+  /** There, but in no state to run. */
+  | { kind: "capability-unavailable"; name: string; state: string; why: string }
+  /** What the lifecycle does not allow. */
+  | { kind: "capability-conflict"; name: string; problem: string }
+  | { kind: "unknown-lesson"; id: string }
   // What a model did
   | { kind: "model-unauthorized"; status: number; message: string }
   | { kind: "model-rejected"; status: number; message: string }

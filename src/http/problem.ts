@@ -53,6 +53,16 @@ export function problemOf(failure: Failure): Problem {
       return problem(404, "No such subtask");
     case "too-many-agents":
       return problem(409, "Too many agents");
+    case "unknown-capability":
+      return problem(404, "No such capability");
+    case "unknown-version":
+      return problem(404, "No such version");
+    case "unknown-lesson":
+      return problem(404, "No such lesson");
+    case "capability-unavailable":
+      return problem(409, "The capability can't be run");
+    case "capability-conflict":
+      return problem(409, "Not in this state");
     case "unknown-route":
       return problem(404, "No such route");
     case "method-not-allowed":

@@ -10,6 +10,7 @@ import type { ToolHost } from "../../tool-bindings/host.ts";
 import { callFresh, callWarm } from "./bare-isolate.ts";
 import { echo } from "./echo.ts";
 import { compiled, parse, programOf } from "./program.ts";
+import type { LibraryTask } from "./retrieval/library-task.ts";
 import { runStored, storedCell } from "./stored-cell.ts";
 import type { Task } from "./task.ts";
 import type { BenchEnv } from "./worker.ts";
@@ -37,7 +38,7 @@ export class BenchKernel extends DurableObject<BenchEnv> {
   readonly #stored = storedCell();
   #cells = 0;
 
-  async perform(task: Exclude<Task, { do: "codemode" }>): Promise<void> {
+  async perform(task: Exclude<Task, { do: "codemode" } | LibraryTask>): Promise<void> {
     switch (task.do) {
       case "nothing":
         return;

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { descendants, killTree } from "../../src/cli/process-tree.ts";
 import { bin, ROOT, runTool, toolEnv } from "../../src/cli/toolchain.ts";
-import type { Task } from "./task.ts";
+import type { LibrarySearch, Task } from "./task.ts";
 
 const START_MS = 60_000; // a busy machine; about three seconds on an idle one
 const STOP_MS = 5_000;
@@ -19,6 +19,7 @@ const KEPT_OUTPUT_CHARS = 4_000;
 export interface BenchServer {
   /** Rejects when the task went wrong inside the Worker. */
   perform(task: Task): Promise<void>;
+  ask(task: LibrarySearch): Promise<string[][]>;
   /** May be called twice. */
   stop(): Promise<void>;
 }
@@ -54,15 +55,22 @@ export async function startServer(): Promise<BenchServer> {
     await stop();
     throw new Error(`the bench Worker did not start:\n${output}`);
   }
-  return { perform: (task) => post(ready.data.url, task), stop };
+  const { url } = ready.data;
+  return {
+    perform: async (task) => void (await post(url, task)),
+    ask: async (task) => Found.parse(JSON.parse(await post(url, task))),
+    stop,
+  };
 }
 
 const Ready = z.object({ url: z.string() });
+const Found = z.array(z.array(z.string()));
 
-async function post(url: string, task: Task): Promise<void> {
+async function post(url: string, task: Task): Promise<string> {
   const response = await fetch(url, { method: "POST", body: JSON.stringify(task) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${task.do}: ${text.slice(0, KEPT_OUTPUT_CHARS)}`);
+  return text;
 }
 
 async function buildGuest(): Promise<void> {

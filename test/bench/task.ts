@@ -12,5 +12,17 @@ export type Task =
   | { do: "fill"; object: string; from: number; to: number; chars: number }
   | { do: "index"; entries: SearchEntry[] }
   | { do: "search"; queries: string[] }
+  | { do: "library-put"; library: string; entries: SearchEntry[] }
+  | { do: "library-learn"; library: string; goals: { query: string; tool: string }[] }
+  | LibrarySearch
+  | { do: "library-reindex"; library: string; entries: SearchEntry[]; pageSize: number }
   | { do: "compile"; chars: number; count: number }
   | { do: "parse"; chars: number; count: number };
+
+/** Answers the names found, a list for each query. */
+export interface LibrarySearch {
+  do: "library-search";
+  library: string;
+  queries: string[];
+  limit: number;
+}
