@@ -47,7 +47,7 @@ describe("the six specialists", () => {
     const run = await submit(
       scripted("designer", [{ code: `done(await agents.call("designer", { task: ${endless} }))` }]),
     );
-    expect(run.result).toMatchObject({ failure: { kind: "budget-spent" }, partial: "4" });
+    expect(run.result).toMatchObject({ failure: { kind: "budget-spent" }, partial: 4 });
     expect((await agentOf(run.id)).usage.turns).toBe(5);
   });
 });

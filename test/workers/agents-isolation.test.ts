@@ -22,7 +22,7 @@ const tables = (agent: string): Promise<Record<string, number>> =>
 
 describe("an agent's storage is its own", () => {
   it("no agent reads what another declared, nor what its coordinator has, by any name it can form", async () => {
-    const spy = `[typeof secret, typeof mine, typeof data, typeof parent, typeof globalThis.secret, Object.keys(globalThis).filter((k) => /secret|mine/.test(k)).length, (() => { try { return eval("secret"); } catch { return "no eval"; } })(), await files.read("../secret").catch((e) => e.kind), await tools.call("variables.get", { name: "secret" }).catch((e) => e.kind), await agents.result("subtask://x.y.z").catch((e) => e.kind)]`;
+    const spy = `[typeof secret, typeof mine, typeof data, typeof parent, typeof globalThis.secret, Object.keys(globalThis).filter((k) => /secret|mine/.test(k)).length, (() => { try { return globalThis["ev" + "al"]("secret"); } catch { return "no eval"; } })(), await files.read("../secret").catch((e) => e.kind), await tools.call("variables.get", { name: "secret" }).catch((e) => e.kind), await agents.result("subtask://x.y.z").catch((e) => e.kind)]`;
     const run = await submit(
       scripted("isolation", [
         {

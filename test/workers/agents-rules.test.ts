@@ -17,7 +17,7 @@ const FOREVER = [{ code: "await new Promise((r) => setTimeout(r, 60_000)); done(
 
 describe("a child that ends badly gives its parent a Failure and what it had", () => {
   it.each([
-    ["it fails", call("fails", [{ code: "1 + 1" }, { refuse: true, why: "no" }]), "model-refused", "2"],
+    ["it fails", call("fails", [{ code: "1 + 1" }, { refuse: true, why: "no" }]), "model-refused", 2],
     [
       "it spends its turns",
       call("turns", [{ code: "'part'" }, { code: "2" }], ", maxTurns: 1"),
