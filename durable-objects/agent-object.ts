@@ -122,6 +122,11 @@ export abstract class AgentObject extends Agent<Env> {
     return false;
   }
 
+  /** What earlier runs left that may serve this goal: a few lines. */
+  protected hints(_goal: string): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
   /** What it does at every pulse, beside driving its run. */
   protected tend(): Promise<void> {
     return Promise.resolve();
@@ -303,6 +308,7 @@ export abstract class AgentObject extends Agent<Env> {
         return { name, value, chars: data.length, text: await texts.prepare(data) };
       }),
     );
+    const hints = await this.hints(row.goal);
     storage.transactionSync(() => {
       if (runs.active() !== undefined || runs.find(row.id)?.status !== "queued") return; // another request was faster
       for (const { name, value, chars, text } of prepared)
@@ -322,7 +328,8 @@ export abstract class AgentObject extends Agent<Env> {
       // Told once, at the beginning: a brief that changed from turn to turn would undo the endpoint's prompt cache.
       const given = new Set(Object.keys(inputs));
       const known = variables.list().sort((a, b) => Number(given.has(b.name)) - Number(given.has(a.name)));
-      texts.write(`brief:${row.id}`, prepareRows(JSON.stringify(known.slice(0, MAX_BRIEF_VARIABLES))));
+      const brief = { variables: known.slice(0, MAX_BRIEF_VARIABLES), hints };
+      texts.write(`brief:${row.id}`, prepareRows(JSON.stringify(brief)));
       runs.setStatus(row.id, { status: "running", at: Date.now() });
       runs.append(row.id, { type: "run-started" }, Date.now());
     });

@@ -16,13 +16,17 @@ import {
   type RunView,
 } from "../src/contract/goal.ts";
 import type { AgentReport, CheckIn, ParentApi } from "../src/contract/sub-agent.ts";
+import { configureModel } from "../src/model/configure.ts";
+import { embeddedPlanner } from "../src/model/embedded/planner.ts";
 import { systemPrompt } from "../src/model/prompt.ts";
 import { DEFAULT_BUDGET, grantedBudget, parseMaximum } from "../src/orchestration/budget.ts";
 import type { HelpRequest, ToolHost } from "../tool-bindings/host.ts";
 import { AgentObject } from "./agent-object.ts";
 import { agentsHost, type RunAgents } from "./agents-host.ts";
-import { agentName, registryOf } from "./env.ts";
+import { Aftermath } from "./aftermath.ts";
+import { agentName, libraryOf, registryOf } from "./env.ts";
 import { Helpdesk } from "./helpdesk.ts";
+import { hintsFor } from "./hints.ts";
 import { logKey } from "./log.ts";
 import type { AgentProfile } from "./profile.ts";
 import type { RunRow } from "./run-store.ts";
@@ -48,6 +52,16 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     agents: (run) => this.#agents(run),
     ask: (run, request, signal) => this.driver.ask(run, request, signal),
     record: (run, event) => this.driver.tell(run, event),
+  });
+
+  readonly #aftermath = new Aftermath({
+    stores: this.stores,
+    library: () => libraryOf(this.env, this.#scope().tenant),
+    model: () => configureModel(this.env, embeddedPlanner()),
+    ask: (run, request, signal) => this.driver.ask(run, request, signal),
+    saved: (run, tokens) => this.env.REGISTRY.getByName(this.#scope().tenant).noteSaved(run, tokens),
+    settled: (row) => this.report(row),
+    distils: this.env.PRAXIS_DISTIL?.trim().toLowerCase() !== "off",
   });
 
   async start(run: string, request: GoalRequest, scope: { tenant: string; session: string }): Promise<RunView> {
@@ -133,7 +147,8 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
   }
 
   protected override toolHost(run: string): Omit<ToolHost, "llm" | "files"> {
-    return { ...toolHost(this.env, () => this.#scope().tenant), agents: this.#agents(run) };
+    const goal = this.stores.runs.find(run)?.goal ?? "";
+    return { ...toolHost(this.env, { tenant: this.#scope().tenant, goal }), agents: this.#agents(run) };
   }
 
   protected override workspace(run: string): string {
@@ -149,11 +164,17 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
   }
 
   protected override hasWorkBelow(): boolean {
-    return this.stores.subtasks.hasOpen();
+    return this.stores.subtasks.hasOpen() || this.stores.runs.unsettled().length > 0;
   }
 
-  protected override tend(): Promise<void> {
-    return this.#subtasks.tend();
+  protected override async tend(): Promise<void> {
+    await this.#subtasks.tend();
+    // Not awaited: the next goal does not wait for what is drawn from the last.
+    this.ctx.waitUntil(this.#aftermath.settle());
+  }
+
+  protected override hints(goal: string): Promise<string[]> {
+    return hintsFor(libraryOf(this.env, this.#scope().tenant), goal);
   }
 
   protected override async report({ id, status, endedAt }: Pick<RunRow, "id" | "status" | "endedAt">): Promise<void> {

@@ -5,7 +5,7 @@
  * `perform` may be called again for a step that was interrupted: it finds what was recorded and pays for nothing twice
  * (J2). It does not throw for anything a model, a cell or a tool can do.
  */
-import type { CellAnswer, VariableInfo } from "../src/contract/cell.ts";
+import type { CellAnswer } from "../src/contract/cell.ts";
 import { describeFailure } from "../src/contract/describe.ts";
 import type { RunEvent } from "../src/contract/event.ts";
 import type { Failure, Result } from "../src/contract/failure.ts";
@@ -14,6 +14,7 @@ import { encode } from "../src/kernel/codec.ts";
 import { cellError, type CellRun, runCell } from "../src/kernel/kernel.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import type { CellRunnerApi } from "../src/kernel/runner.ts";
+import type { Brief } from "../src/contract/model.ts";
 import type { Model } from "../src/model/port.ts";
 import { type Spend, spentLimit, timeLeftMs } from "../src/orchestration/budget.ts";
 import { needsApproval } from "../src/orchestration/decision.ts";
@@ -143,7 +144,7 @@ export class Driver {
     const refused = await this.#host.permit(run, "model");
     if (refused !== undefined) return this.#change(run, () => runs.recordReply(run, turn, { failure: refused }));
     const { system, tier, model: id, output } = this.#host.profile(run);
-    const variables = JSON.parse((await texts.load(`brief:${run}`)) ?? "[]") as VariableInfo[];
+    const brief = JSON.parse((await texts.load(`brief:${run}`)) ?? "{}") as Partial<Brief>; // written when the run began
     this.#record(run, { type: "model-called", turn, tier });
     const model = this.#host.model();
     const outcome = model.ok
@@ -152,7 +153,7 @@ export class Driver {
             tier,
             ...(id === undefined ? {} : { model: id }),
             system,
-            brief: { goal: row.goal, variables },
+            brief: { variables: [], ...brief, goal: row.goal },
             exchanges: runs.exchanges(run),
           },
           {

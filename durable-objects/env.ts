@@ -27,6 +27,8 @@ export interface Env {
   PRAXIS_MAX_BUDGET?: string;
   /** How long a question to a person stays open. */
   PRAXIS_DECISION_SECONDS?: string;
+  /** `off`: no capability is made from runs. */
+  PRAXIS_DISTIL?: string;
   /** Set by the local watchdog when it had to restart a frozen runtime: the moment it was killed, in epoch milliseconds. */
   PRAXIS_HUNG_AT?: string;
 }

@@ -100,6 +100,16 @@ export class JournalStore {
     };
   }
 
+  /** Tools a run called, each once, with the arguments of those calls that ran a capability. */
+  toolsOf(run: string): { tool: string; args: string }[] {
+    return this.#sql
+      .exec<{ tool: string; args: string }>(
+        "SELECT tool, CASE WHEN tool = 'library.run' THEN args ELSE '' END AS args FROM calls WHERE run = ? AND ordinal IS NOT NULL GROUP BY 1, 2 LIMIT 200",
+        run,
+      )
+      .toArray();
+  }
+
   clear(): void {
     this.#sql.exec("DELETE FROM calls");
     this.#decisions.forgetArgs();

@@ -13,18 +13,23 @@ import type { Outcome, SearchEntry, SearchHit, SearchIndex, SearchOptions } from
 import { VectorizeIndex } from "../src/capabilities/vectorize-index.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import { entryOf } from "../tool-bindings/discovery.ts";
+import { fail, ok, type Result } from "../src/contract/failure.ts";
+import type { LessonView } from "../src/contract/library.ts";
 import type { Env } from "./env.ts";
+import { LessonStore } from "./lesson-store.ts";
 
 export class Library extends DurableObject<Env> {
   readonly #words: FtsIndex;
   readonly #index: SearchIndex;
   readonly #reindex: Reindex;
+  readonly #lessons: LessonStore;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#words = new FtsIndex(ctx.storage);
     this.#index = this.#withVectors(this.#words);
     this.#reindex = new Reindex(ctx.storage, this.#index);
+    this.#lessons = new LessonStore(ctx.storage);
     void ctx.blockConcurrencyWhile(() => this.#holdCatalogue());
   }
 
@@ -50,6 +55,23 @@ export class Library extends DurableObject<Env> {
     let last: ReindexStep = { indexed: 0, removed: 0, done: false };
     for await (const step of this.#reindex.run(pages, () => this.#words.names("capability"))) last = step;
     return last;
+  }
+
+  async remember(lesson: Pick<LessonView, "text" | "goal" | "outcome" | "kind">): Promise<Result<LessonView>> {
+    const kept = this.#lessons.add(lesson, Date.now());
+    return kept === undefined ? fail({ kind: "bad-input", field: "text", problem: "has no words" }) : ok(kept);
+  }
+
+  async recall(query: string, limit: number): Promise<LessonView[]> {
+    return this.#lessons.recall(query, limit, Date.now());
+  }
+
+  async lessons(page: { cursor?: string; limit: number }): Promise<{ items: LessonView[]; cursor?: string }> {
+    return this.#lessons.list(page);
+  }
+
+  async forget(id: string): Promise<Result<undefined>> {
+    return this.#lessons.delete(id) ? ok(undefined) : fail({ kind: "unknown-lesson", id });
   }
 
   /** Vectorize and Workers AI are bound in production only. */

@@ -90,6 +90,11 @@ export class Registry extends DurableObject<Env> implements RegistryApi {
     this.#usage.note(run.id, new Date().toISOString().slice(0, 10), run.spent);
   }
 
+  /** What a run saved by capabilities it used. */
+  async noteSaved(run: string, tokens: number): Promise<void> {
+    this.#usage.noteSaved(run, new Date().toISOString().slice(0, 10), tokens);
+  }
+
   async usage(query: UsageQuery): Promise<UsageReport> {
     return this.#usage.report(query);
   }

@@ -58,7 +58,7 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS runs (
   id TEXT PRIMARY KEY, position INTEGER NOT NULL, goal TEXT NOT NULL, budget TEXT NOT NULL, auto_approve INTEGER NOT NULL DEFAULT 0, retention TEXT, status TEXT NOT NULL, failure TEXT,
   created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, waited_ms INTEGER NOT NULL DEFAULT 0,
-  waits_since INTEGER, reported TEXT
+  waits_since INTEGER, reported TEXT, settled INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS turns (
   run TEXT NOT NULL, turn INTEGER NOT NULL, reply TEXT, failure TEXT, nudge TEXT, PRIMARY KEY (run, turn)
@@ -126,6 +126,15 @@ export class RunStore {
       change.at,
       id,
     );
+  }
+
+  /** Ended runs from which nothing has been drawn yet. */
+  unsettled(): RunRow[] {
+    return this.#rows("ended_at IS NOT NULL AND settled = 0 ORDER BY position LIMIT 10");
+  }
+
+  markSettled(id: string): void {
+    this.#sql.exec("UPDATE runs SET settled = 1 WHERE id = ?", id);
   }
 
   /** Runs whose status the registry has not heard of. */
@@ -322,12 +331,16 @@ export class RunStore {
   }
 
   #first(condition: string): RunRow | undefined {
-    const row = this.#sql
+    return this.#rows(`${condition} ORDER BY position LIMIT 1`)[0];
+  }
+
+  #rows(condition: string): RunRow[] {
+    return this.#sql
       .exec<SqlRun>(
-        `SELECT id, goal, budget, auto_approve, retention, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE ${condition} ORDER BY position LIMIT 1`,
+        `SELECT id, goal, budget, auto_approve, retention, status, failure, created_at, started_at, ended_at, waited_ms FROM runs WHERE ${condition}`,
       )
-      .toArray()[0];
-    return row && toRun(row);
+      .toArray()
+      .map(toRun);
   }
 
   #cells(run: string, page: { after: number; limit: number } = { after: 0, limit: 100_000 }): SqlCell[] {

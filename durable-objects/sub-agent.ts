@@ -62,7 +62,7 @@ export class SubAgent extends AgentObject implements SubAgentApi {
   protected override toolHost(): Omit<ToolHost, "llm" | "files"> {
     const order = this.#order()!;
     return {
-      ...toolHost(this.env, () => order.tenant),
+      ...toolHost(this.env, { tenant: order.tenant, goal: order.task }),
       escalate: async (request, key, signal) =>
         JSON.parse(await insist(() => this.#parent().help(order.id, request, key), { signal })) as unknown,
     };

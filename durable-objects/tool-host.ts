@@ -1,10 +1,13 @@
 import type { ToolHost } from "../tool-bindings/host.ts";
-import type { Env } from "./env.ts";
+import { type Env, libraryOf } from "./env.ts";
 
 const SECRET_PREFIX = "SECRET_";
 
 /** What tools may know of the deployment. Secrets are the variables that are named as such, and no others. */
-export function toolHost(env: Env, tenant: () => string): Omit<ToolHost, "llm" | "files"> {
+export function toolHost(
+  env: Env,
+  { tenant, goal }: { tenant: string; goal: string },
+): Omit<ToolHost, "llm" | "files"> {
   const vars = env as unknown as Record<string, unknown>; // bindings and variables share one object
   return {
     egress: env.PRAXIS_EGRESS || undefined,
@@ -12,6 +15,8 @@ export function toolHost(env: Env, tenant: () => string): Omit<ToolHost, "llm" |
       const value = vars[SECRET_PREFIX + name];
       return typeof value === "string" && value !== "" ? value : undefined;
     },
-    search: (query, limit) => env.LIBRARY.getByName(tenant()).search(query, limit),
+    search: (query, limit) => env.LIBRARY.getByName(tenant).search(query, limit),
+    recall: (query, limit) => libraryOf(env, tenant).recall(query, limit),
+    remember: (text) => libraryOf(env, tenant).remember({ text, goal, outcome: "succeeded", kind: "remembered" }),
   };
 }

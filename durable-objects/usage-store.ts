@@ -1,7 +1,7 @@
 /**
  * What a tenant's runs have spent, as their coordinators report it while they run and when they end.
  *
- * Owns: `spends(run, model, …)`. A report replaces the run's earlier one, unless that knows of more calls: it was overtaken.
+ * Owns: `spends(run, model, …)` and `savings`, what capabilities saved a run. A report replaces the run's earlier one, unless that knows of more calls: it was overtaken.
  */
 import type { Spent, UsageQuery, UsageReport } from "../src/contract/usage.ts";
 
@@ -12,7 +12,8 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS spends (
   run TEXT NOT NULL, model TEXT NOT NULL, day TEXT NOT NULL, calls INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL,
   cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, cost REAL, PRIMARY KEY (run, model)
-) WITHOUT ROWID;`;
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS savings (run TEXT PRIMARY KEY, day TEXT NOT NULL, tokens INTEGER NOT NULL) WITHOUT ROWID;`;
 
 type SqlSum = {
   name: string;
@@ -52,6 +53,10 @@ export class UsageStore {
       );
   }
 
+  noteSaved(run: string, day: string, tokens: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO savings VALUES (?, ?, ?)", run, day, tokens);
+  }
+
   report({ from = "0000", to = "9999" }: UsageQuery): UsageReport {
     const sums = (name: string, tail: string): SqlSum[] =>
       this.#sql
@@ -59,6 +64,14 @@ export class UsageStore {
         .toArray();
     return {
       total: toSpent(sums("''", "")[0]!),
+      saved: this.#sql
+        .exec<{ tokens: number | null; runs: number }>(
+          "SELECT SUM(tokens) AS tokens, COUNT(*) AS runs FROM savings WHERE day BETWEEN ? AND ?",
+          from,
+          to,
+        )
+        .toArray()
+        .map(({ tokens, runs }) => ({ tokens: tokens ?? 0, runs }))[0]!,
       days: sums("day", "GROUP BY day ORDER BY day").map((row) => ({ day: row.name, ...toSpent(row) })),
       models: sums("model", "GROUP BY model ORDER BY model").map((row) => ({ model: row.name, ...toSpent(row) })),
       runs: sums("run", `GROUP BY run ORDER BY SUM(cost) DESC, SUM(input + output) DESC LIMIT ${MAX_RUNS}`).map(

@@ -6,6 +6,7 @@ import { httpGet, httpPost, httpRequest } from "./http.ts";
 import { filesList, filesRead, filesWrite } from "./files.ts";
 import { ask } from "./human.ts";
 import { llm, llmSpawn } from "./llm.ts";
+import { memoryRecall, memoryRemember } from "./memory.ts";
 import { notifyEmail, notifyWebhook } from "./notify.ts";
 import { TEXT_TOOLS } from "./text/index.ts";
 import { TIME_TOOLS } from "./time.ts";
@@ -29,6 +30,8 @@ export const CATALOG: readonly AnyTool[] = [
   filesRead,
   filesWrite,
   filesList,
+  memoryRecall,
+  memoryRemember,
   ...AGENT_TOOLS,
   ...TEXT_TOOLS,
   ...DATA_TOOLS,

@@ -1,5 +1,6 @@
 import type { AgentDefinition, AgentTask, PlanStep, SubtaskView, TaskFailure, Who } from "../src/contract/agent.ts";
 import type { Result } from "../src/contract/failure.ts";
+import type { LessonView } from "../src/contract/library.ts";
 import type { SearchHit } from "../src/capabilities/search-index.ts";
 import type { LlmRequest } from "./llm.ts";
 
@@ -44,6 +45,9 @@ export interface ToolHost {
   secret(name: string): string | undefined;
   /** Searches all that the tenant's agents can call. */
   search(query: string, limit: number): Promise<SearchHit[]>;
+  /** Lessons of earlier runs. */
+  recall(query: string, limit: number): Promise<LessonView[]>;
+  remember(text: string): Promise<Result<LessonView>>;
   files: Files;
   /** A coordinator's alone (G1). */
   agents?: AgentsHost | undefined;

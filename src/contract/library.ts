@@ -14,8 +14,9 @@ export type Saved =
 
 /** Who saves: what it may reach limits what the capability may need (L4). */
 export interface Author {
-  /** The run it came from; absent from outside. */
+  /** The run it came from, and that run's goal, which it serves; absent from outside. */
   run?: string;
+  goal?: string;
   /** Grants from the root down; empty: everything. */
   grants: readonly (readonly string[])[];
   /** How it came in. */
@@ -64,13 +65,17 @@ export interface Offer {
   name: string;
   description: string;
   confidence: number;
+  /** Of its one argument. */
+  input?: JsonSchema;
 }
 
 export interface LessonView {
   id: string;
   text: string;
   goal: string;
-  outcome: "succeeded" | "failed" | "exhausted" | "cancelled" | "noted";
+  /** How the run ended that taught it. */
+  outcome: "succeeded" | "failed";
+  kind: "worked" | "failed" | "mended" | "remembered";
   createdAt: string;
   usedAt: string;
   weight: number;
@@ -99,6 +104,8 @@ export interface LibraryApi {
   /** Statistics, lifecycle and ranking follow. Idempotent per `id`. */
   record(id: string, use: Use): Promise<void>;
   offers(goal: string): Promise<Offer[]>;
+  /** A run that used capabilities has ended: what each saved it against the run it was made in. Once per run and capability. */
+  credit(run: { id: string; tokens: number }, used: { name: string; version?: number }[]): Promise<number>;
   /** All files as an archive (tar, gzip). */
   pack(): Promise<Result<Uint8Array>>;
   /** Every file goes through the gate. */
@@ -106,12 +113,8 @@ export interface LibraryApi {
   /** Incremental and resumable, from what is in R2. */
   rebuild(): Promise<{ indexed: number; removed: number; done: boolean }>;
 
-  remember(lesson: {
-    text: string;
-    goal: string;
-    outcome: LessonView["outcome"];
-    run?: string;
-  }): Promise<Result<LessonView>>;
+  /** One that says the same as another is merged with it. */
+  remember(lesson: Pick<LessonView, "text" | "goal" | "outcome" | "kind">): Promise<Result<LessonView>>;
   recall(query: string, limit: number): Promise<LessonView[]>;
   lessons(page: { cursor?: string; limit: number }): Promise<{ items: LessonView[]; cursor?: string }>;
   forget(id: string): Promise<Result<undefined>>;

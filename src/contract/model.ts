@@ -22,6 +22,8 @@ export interface TokenUsage {
 export interface Brief {
   goal: string;
   variables: VariableInfo[];
+  /** What earlier runs left that may serve: a line each, a few at most. */
+  hints?: string[];
 }
 
 /** One past turn: what the model said, and what it was told of its cell. */

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "./agent.ts";
+import type { LibraryApi } from "./library.ts";
 import type { CoordinatorApi, RegistryApi } from "./coordinator.ts";
 
 /** What the tools add to /openapi.json: their schemas by name, and what there is to know of each. */
@@ -19,6 +20,7 @@ export interface OpenApiFragment {
 export interface Services {
   coordinator(tenant: string, session: string): CoordinatorApi;
   registry(tenant: string): RegistryApi;
+  library(tenant: string): LibraryApi;
   rootKey: string | undefined;
   modelLabel: string;
   /** The agent definitions that ship with Praxis. */

@@ -10,6 +10,8 @@ export interface Spent extends TokenUsage {
 
 export interface UsageReport {
   total: Spent;
+  /** Model tokens that runs did without because a capability served, each against the run that made it. */
+  saved: { tokens: number; runs: number };
   days: (Spent & { day: string })[];
   models: (Spent & { model: string })[];
   /** The dearest first. */

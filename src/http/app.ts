@@ -6,6 +6,7 @@ import { answerFailure } from "./problem.ts";
 import { agents } from "./routes/agents.ts";
 import { goals } from "./routes/goals.ts";
 import { health } from "./routes/health.ts";
+import { lessons } from "./routes/lessons.ts";
 import { subtasks } from "./routes/subtasks.ts";
 import { usage } from "./routes/usage.ts";
 
@@ -23,6 +24,7 @@ export function createApp(services: Services): Hono<HttpEnv> {
   app.route("/v1/goals", goals);
   app.route("/v1/subtasks", subtasks);
   app.route("/v1/agents", agents);
+  app.route("/v1/lessons", lessons);
   app.route("/v1/usage", usage);
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname;

@@ -154,6 +154,16 @@ const OPERATIONS: Record<string, Operation> = {
     parameters: [{ name: "name", in: "path", required: true, description: "Name of the agent", schema: text }],
     answers: { "204": "It is gone" },
   },
+  "get /v1/lessons": {
+    summary: "What runs have taught, the newest first; with q, what speaks of it",
+    parameters: [...page, { name: "q", in: "query", description: "What they are to be about", schema: text }],
+    answers: { "200": "items, and a cursor when there are more" },
+  },
+  "delete /v1/lessons/{id}": {
+    summary: "Forget a lesson",
+    parameters: [{ name: "id", in: "path", required: true, description: "Id of the lesson", schema: text }],
+    answers: { "204": "It is gone" },
+  },
   "get /v1/usage": {
     summary: "Tokens and cost of runs, those under way as they last reported, by day, model and run",
     parameters: [

@@ -1,3 +1,4 @@
+import type { VariableInfo } from "../contract/cell.ts";
 import type { Result } from "../contract/failure.ts";
 import type { ModelReply, ModelRequest } from "../contract/model.ts";
 
@@ -5,6 +6,15 @@ export interface ModelRetry {
   attempt: number;
   reason: string;
   delayMs: number;
+}
+
+/** What code reached a goal, on what, with what result. */
+export interface DistilMaterial {
+  goal: string;
+  code: string;
+  variables: VariableInfo[];
+  inputs: Record<string, unknown>;
+  result: unknown;
 }
 
 /**
@@ -16,6 +26,8 @@ export interface ModelRetry {
 export interface Model {
   /** For people: `anthropic` or `embedded planner`. */
   readonly label: string;
+  /** Where code is made by rule, so is a capability: a draft for the gate, or nothing. Without it a model is asked. */
+  readonly distil?: (material: DistilMaterial) => unknown;
   call(
     request: ModelRequest,
     options: { signal: AbortSignal; onRetry?: (retry: ModelRetry) => void },

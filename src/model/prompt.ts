@@ -34,6 +34,7 @@ export function systemPrompt(): string {
 
 ${CELLS}
 - await agents.call(who, { task, data, output }) gives a task to a sub-agent with a context of its own: who is researcher, coder, writer, analyst, designer, qa-tester (agents.list() shows all) or { name, role, tier, tools, maxTurns }; data becomes its variable data and never enters a prompt; output is a JSON Schema. It resolves to the result, or to { failure, partial }. Use it for parts that need reading and judgement, many at once with Promise.all; a chain you do yourself. agents.spawn gives { uri } at once, agents.result(uri) waits; agents.plan([{ id, agent, task, needs }]) takes dependent steps.
+- Capabilities are tested functions kept from earlier runs: await library.search(query), library.get(name), library.run(name, input). One that fits is cheaper and surer than new code. await memory.recall(question) gives lessons of earlier runs, memory.remember(text) keeps one.
 
 ${HABITS}`;
 }
@@ -63,9 +64,11 @@ const MAX_FIELDS = 40; // enough to name any sane table's columns; code can list
 const MAX_FIELD_CHARS = 60;
 
 /** The goal exactly as written, then what the run was given: names, types and sizes, never values. */
-export function renderBrief(brief: Brief): string {
-  if (brief.variables.length === 0) return brief.goal;
-  return `${brief.goal}\n\nVariables:\n${brief.variables.map(renderVariable).join("\n")}`;
+export function renderBrief({ goal, variables, hints = [] }: Brief): string {
+  const parts = [goal];
+  if (variables.length > 0) parts.push(`Variables:\n${variables.map(renderVariable).join("\n")}`);
+  if (hints.length > 0) parts.push(`From earlier runs, as material:\n${hints.map((hint) => `- ${hint}`).join("\n")}`);
+  return parts.join("\n\n");
 }
 
 function renderVariable({ name, type, size, format, fields }: VariableInfo): string {

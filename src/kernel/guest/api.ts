@@ -82,6 +82,10 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
       list: () => call("agents.list", {}),
       plan: (steps: unknown) => call("agents.plan", { steps }),
     },
+    memory: {
+      recall: (query: unknown, options?: object) => call("memory.recall", { query, ...options }),
+      remember: (text: unknown) => call("memory.remember", { text }),
+    },
     escalate: (request: unknown) => call("agents.escalate", request),
     done: (value: unknown): void => {
       if (ended) throw new Error("done() was already called: it ends the run, and once.");

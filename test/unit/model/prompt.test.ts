@@ -26,7 +26,7 @@ describe("systemPrompt", () => {
   });
 
   it("promises nothing that does not exist yet", () => {
-    expect(systemPrompt()).not.toMatch(/\b(library|memory|board|flows)\b[.(]/);
+    expect(systemPrompt()).not.toMatch(/\b(board|flows)\b[.(]/);
   });
 });
 
