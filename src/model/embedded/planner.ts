@@ -2,6 +2,7 @@ import type { CellAnswer } from "../../contract/cell.ts";
 import { fail, ok, type Result } from "../../contract/failure.ts";
 import type { Exchange, ModelReply, ModelRequest } from "../../contract/model.ts";
 import type { Model } from "../port.ts";
+import { distil } from "./distil.ts";
 import { choose } from "./choice.ts";
 
 /**
@@ -11,6 +12,7 @@ import { choose } from "./choice.ts";
 export function embeddedPlanner(): Model {
   return {
     label: "embedded planner",
+    distil,
     async call(request, { signal }) {
       signal.throwIfAborted();
       return plan(request);
