@@ -1,8 +1,8 @@
 import type { FunctionDraft } from "../../contract/capability.ts";
 import type { DistilMaterial } from "../port.ts";
 
-/** A recipe's cell: a function of `data`, applied to one variable. See `writeCell`. */
-const RECIPE_CELL = /^done\(\(\(data\) => \{\n([\s\S]*)\n\}\)\(([A-Za-z_$][\w$]*)\)\);\s*$/;
+/** A recipe's cell: its title, and a function of `data`, applied to one variable. See `writeCell`. */
+const RECIPE_CELL = /^(?:\/\/.*\n)?done\(\(\(data\) => \{\n([\s\S]*)\n\}\)\(([A-Za-z_$][\w$]*)\)\);\s*$/;
 const MAX_NAME_WORDS = 6;
 const MISSING = "data is missing: give what is to be worked on";
 
