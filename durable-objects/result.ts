@@ -36,7 +36,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function problemsOf(value: unknown, schema: Schema): string[] {
+/** What is wrong with a value by a schema, or with the schema; nothing when it fits. */
+export function problemsOf(value: unknown, schema: Schema): string[] {
   try {
     return new SchemaCheck(schema)
       .problems(value)

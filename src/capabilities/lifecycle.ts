@@ -115,7 +115,8 @@ function quarantine(version: VersionRecord, { dependencies }: LifecycleContext):
   return why === undefined ? undefined : { state: "quarantined", cause: "failures", why };
 }
 
-const isBroken = (state: CapabilityState | "missing"): boolean =>
+/** Whether what needs a capability in this state can't work. */
+export const isBroken = (state: CapabilityState | "missing"): boolean =>
   state === "quarantined" || state === "retired" || state === "missing";
 
 function whyFailing(recent: readonly boolean[]): string | undefined {
@@ -177,14 +178,20 @@ export function chooseVersion<V extends Pick<VersionRecord, "version" | "state">
   return trial.version > active.version && roll < THRESHOLDS.canaryShare ? trial : active;
 }
 
-/** Who is withdrawn, first, and who is restored in its place, then; undefined when there is no earlier version to go back to. */
+/**
+ * Who is withdrawn, first, and who is restored in its place, then. Nobody is withdrawn when the newer versions are in
+ * quarantine already. Undefined when there is no earlier version to go back to; `to`: this very one.
+ */
 export function planRollback(
   versions: readonly Pick<VersionRecord, "version" | "state" | "testsPassed">[],
-): { withdraw: number; restore: number } | undefined {
+  to?: number,
+): { withdraw?: number; restore: number } | undefined {
   const current = chooseVersion(versions, 1);
-  if (current === undefined) return undefined;
+  const failed = versions.filter(({ state }) => state === "quarantined").map(({ version }) => version);
+  const before = current?.version ?? Math.max(0, ...failed);
   const earlier = versions
-    .filter(({ version, state, testsPassed }) => version < current.version && state === "superseded" && testsPassed)
+    .filter(({ version, state, testsPassed }) => version < before && state === "superseded" && testsPassed)
+    .filter(({ version }) => to === undefined || version === to)
     .sort((a, b) => b.version - a.version)[0];
-  return earlier && { withdraw: current.version, restore: earlier.version };
+  return earlier && { ...(current && { withdraw: current.version }), restore: earlier.version };
 }

@@ -19,7 +19,7 @@ import {
 import { fail, ok, type Result } from "../contract/failure.ts";
 import type { Json } from "../contract/json.ts";
 import { printJson } from "./printed-json.ts";
-import { readStrictJson } from "./strict-json.ts";
+import { readStrictJson } from "../contract/strict-json.ts";
 
 const FORMAT = 1;
 const MARK = "/* praxis capability";

@@ -9,7 +9,8 @@ export interface Refusal {
 
 /** What became of a draft. `duplicate`: there is one that does the same; use it, or save under its name for its next version. */
 export type Saved =
-  | { saved: true; name: string; version: number; state: CapabilityState }
+  /** `unchanged`: that version was there already, and nothing new was kept. */
+  | { saved: true; name: string; version: number; state: CapabilityState; unchanged?: true }
   | { saved: false; reasons: Refusal[]; duplicate?: string };
 
 /** Who saves: what it may reach limits what the capability may need (L4). */
@@ -95,7 +96,10 @@ export interface LibraryApi {
   versions(name: string): Promise<Result<VersionView[]>>;
   version(name: string, version: number): Promise<Result<VersionView>>;
   /** The file of a version; of the one that is offered, or the newest, when none is named. */
-  source(name: string, version?: number): Promise<Result<{ name: string; version: number; file: string }>>;
+  source(
+    name: string,
+    version?: number,
+  ): Promise<Result<{ name: string; version: number; hash: string; file: string }>>;
   /** Unified diff of two versions' files. */
   diff(name: string, from: number, to: number): Promise<Result<{ patch: string; added: number; removed: number }>>;
   order(name: string, order: "promote" | "rollback" | "retire", version?: number): Promise<Result<CapabilityView>>;

@@ -354,12 +354,42 @@ describe("the version a run gets", () => {
   });
 });
 
+describe("a version that mends a quarantined one", () => {
+  const [broken, mended] = [
+    { version: 1, state: "quarantined" as const },
+    { version: 2, state: "probation" as const },
+  ];
+
+  it("goes on probation when its tests passed, and every run gets it at once", () => {
+    expect(next("draft", { version: 2, siblings: [broken] })).toMatchObject({ state: "probation" });
+    for (const roll of [0, 0.5, 0.99]) expect(chooseVersion([broken, mended], roll)).toBe(mended);
+  });
+
+  it("becomes active by its own successes, and leaves the broken one where it is", () => {
+    expect(next("probation", { version: 2, uses: ok, siblings: [broken] })).toMatchObject({ state: "active" });
+    expect(next("quarantined", { version: 1, uses: failing, cause: "failures", siblings: [active(2)] })).toMatchObject({
+      state: "quarantined",
+    });
+  });
+});
+
 describe("a rollback", () => {
   const of = (...states: CapabilityState[]) => states.map((state, i) => ({ version: i + 1, state, testsPassed: true }));
 
   it("goes to the newest version that was superseded", () => {
     expect(planRollback(of("superseded", "superseded", "retired", "active"))).toEqual({ withdraw: 4, restore: 2 });
     expect(planRollback(of("superseded", "probation"))).toEqual({ withdraw: 2, restore: 1 });
+  });
+
+  it("goes to the one that was asked for, if it was superseded", () => {
+    const versions = of("superseded", "superseded", "retired", "active");
+    expect(planRollback(versions, 1)).toEqual({ withdraw: 4, restore: 1 });
+    for (const to of [3, 4, 5]) expect(planRollback(versions, to)).toBeUndefined();
+  });
+
+  it("withdraws nobody when what took over is in quarantine", () => {
+    expect(planRollback(of("superseded", "quarantined"))).toEqual({ restore: 1 });
+    expect(planRollback(of("quarantined", "superseded"))).toBeUndefined();
   });
 
   it("is not to be had without one", () => {

@@ -1,4 +1,4 @@
-import { type Json, type JsonLimits, whyNotJson } from "../contract/json.ts";
+import { type Json, type JsonLimits, whyNotJson } from "./json.ts";
 
 export type JsonRead = { ok: true; value: Json } | { ok: false; problem: string };
 
