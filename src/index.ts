@@ -1,4 +1,4 @@
-import { coordinatorName, type Env, registryOf } from "../durable-objects/env.ts";
+import { coordinatorName, type Env, libraryOf, registryOf } from "../durable-objects/env.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import { openapiFragment } from "../tool-bindings/openapi-fragment.ts";
 import { createApp } from "./http/app.ts";
@@ -18,6 +18,7 @@ export default {
     const app = createApp({
       coordinator: (tenant, session) => env.COORDINATOR.getByName(coordinatorName(tenant, session)),
       registry: (tenant) => registryOf(env, tenant),
+      library: (tenant) => libraryOf(env, tenant),
       rootKey: env.PRAXIS_ROOT_KEY || undefined,
       modelLabel: model.ok ? model.value.label : "misconfigured",
       specialists: SPECIALISTS,

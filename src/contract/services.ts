@@ -1,5 +1,6 @@
 import type { AgentDefinition } from "./agent.ts";
 import type { CoordinatorApi, RegistryApi } from "./coordinator.ts";
+import type { LibraryApi } from "./library.ts";
 
 /** What the tools add to /openapi.json: their schemas by name, and what there is to know of each. */
 export interface OpenApiFragment {
@@ -19,6 +20,7 @@ export interface OpenApiFragment {
 export interface Services {
   coordinator(tenant: string, session: string): CoordinatorApi;
   registry(tenant: string): RegistryApi;
+  library(tenant: string): LibraryApi;
   rootKey: string | undefined;
   modelLabel: string;
   /** The agent definitions that ship with Praxis. */

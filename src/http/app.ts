@@ -4,8 +4,10 @@ import { authenticate, type HttpEnv } from "./auth.ts";
 import { openapi } from "./openapi.ts";
 import { answerFailure } from "./problem.ts";
 import { agents } from "./routes/agents.ts";
+import { capabilities } from "./routes/capabilities.ts";
 import { goals } from "./routes/goals.ts";
 import { health } from "./routes/health.ts";
+import { library } from "./routes/library.ts";
 import { subtasks } from "./routes/subtasks.ts";
 import { usage } from "./routes/usage.ts";
 
@@ -23,6 +25,8 @@ export function createApp(services: Services): Hono<HttpEnv> {
   app.route("/v1/goals", goals);
   app.route("/v1/subtasks", subtasks);
   app.route("/v1/agents", agents);
+  app.route("/v1/capabilities", capabilities);
+  app.route("/v1/library", library);
   app.route("/v1/usage", usage);
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname;
