@@ -6,12 +6,13 @@
  */
 import { CapabilityName, VersionNumber } from "../contract/capability.ts";
 import { fail, ok, type Result } from "../contract/failure.ts";
+import { ARCHIVE_BYTES } from "../contract/library.ts";
 import { type TarEntry, readTar, writeTar } from "./tar.ts";
 
 export const ARCHIVE_LIMITS = {
   files: 20_000,
   fileBytes: 1024 * 1024, // a version's file is at most a quarter of that in characters
-  packedBytes: 8 * 1024 * 1024, // one request's body
+  packedBytes: ARCHIVE_BYTES,
   unpackedBytes: 64 * 1024 * 1024, // half of what a Worker has
 } as const;
 

@@ -76,6 +76,8 @@ export function describeFailure(failure: Failure): string {
       return `${failure.name} has no version ${failure.version}. Versions: ${failure.known.join(", ")}.`;
     case "capability-unavailable":
       return `${failure.name} is ${failure.state} and can't be run: ${unstopped(failure.why)}. Save a version that mends it.`;
+    case "capability-refused":
+      return `The capability was not saved. ${failure.reasons.map(({ problem }) => `${unstopped(problem)}.`).join(" ")}`;
     case "capability-conflict":
       return `${failure.name}: ${unstopped(failure.problem)}.`;
     case "unknown-lesson":

@@ -30,6 +30,8 @@ export type Failure =
   | { kind: "unknown-version"; name: string; version: number; known: number[] }
   /** There, but in no state to run. */
   | { kind: "capability-unavailable"; name: string; state: string; why: string }
+  /** By the gate. All of it, so that the author can mend it in one go. */
+  | { kind: "capability-refused"; reasons: { rule: string; problem: string }[]; duplicate?: string }
   /** What the lifecycle does not allow. */
   | { kind: "capability-conflict"; name: string; problem: string }
   | { kind: "unknown-lesson"; id: string }

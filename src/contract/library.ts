@@ -1,5 +1,20 @@
-import type { CapabilityDraft, CapabilityState, CapabilitySummary, JsonSchema, VersionView } from "./capability.ts";
+import { z } from "zod";
+import {
+  type CapabilityDraft,
+  type CapabilityState,
+  type CapabilitySummary,
+  type JsonSchema,
+  VersionNumber,
+  type VersionView,
+} from "./capability.ts";
 import type { Result } from "./failure.ts";
+
+/** What an order over HTTP carries: which version it is of. */
+export const VersionOrder = z.strictObject({ version: VersionNumber.optional() });
+
+/** A library as one file. */
+export const ARCHIVE_MEDIA = "application/gzip";
+export const ARCHIVE_BYTES = 8 * 1024 * 1024; // one request's body
 
 /** Why the gate refused a draft: all of it, so that the author can mend it in one go. */
 export interface Refusal {

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from "./agent.ts";
 import type { LibraryApi } from "./library.ts";
 import type { CoordinatorApi, RegistryApi } from "./coordinator.ts";
+import type { LibraryApi } from "./library.ts";
 
 /** What the tools add to /openapi.json: their schemas by name, and what there is to know of each. */
 export interface OpenApiFragment {

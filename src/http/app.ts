@@ -4,9 +4,11 @@ import { authenticate, type HttpEnv } from "./auth.ts";
 import { openapi } from "./openapi.ts";
 import { answerFailure } from "./problem.ts";
 import { agents } from "./routes/agents.ts";
+import { capabilities } from "./routes/capabilities.ts";
 import { goals } from "./routes/goals.ts";
 import { health } from "./routes/health.ts";
 import { lessons } from "./routes/lessons.ts";
+import { library } from "./routes/library.ts";
 import { subtasks } from "./routes/subtasks.ts";
 import { usage } from "./routes/usage.ts";
 
@@ -25,6 +27,8 @@ export function createApp(services: Services): Hono<HttpEnv> {
   app.route("/v1/subtasks", subtasks);
   app.route("/v1/agents", agents);
   app.route("/v1/lessons", lessons);
+  app.route("/v1/capabilities", capabilities);
+  app.route("/v1/library", library);
   app.route("/v1/usage", usage);
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname;

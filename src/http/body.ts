@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { fail, type Failure, ok, type Result } from "../contract/failure.ts";
 import { LIMITS } from "../contract/goal.ts";
+import { readStrictJson } from "../contract/strict-json.ts";
 
 /** Reads and checks a JSON body. Size is counted while reading and depth before parsing, so neither can hurt. */
 export async function parseBody<T>(
@@ -29,6 +30,21 @@ export async function parseBody<T>(
   }
   const parsed = schema.safeParse(json);
   return parsed.success ? ok({ value: parsed.data, text: text.value }) : fail(badInput(parsed.error));
+}
+
+/** As `parseBody`, for what others will review: a text that can be read in two ways (a key that comes twice) is refused. */
+export async function parseStrictBody<T>(request: Request, schema: z.ZodType<T>): Promise<Result<{ value: T }>> {
+  const body = await parseBody(request, schema);
+  if (!body.ok) return body;
+  const read = readStrictJson(body.value.text, { depth: LIMITS.jsonDepth, chars: LIMITS.bodyBytes });
+  return read.ok ? body : fail({ kind: "bad-input", field: "body", problem: read.problem });
+}
+
+/** As `parseBody`, where nothing sent means `{}`. */
+export async function parseOptionalBody<T>(request: Request, schema: z.ZodType<T>): Promise<Result<{ value: T }>> {
+  if (request.body !== null && request.headers.get("content-length") !== "0") return parseBody(request, schema);
+  const parsed = schema.safeParse({});
+  return parsed.success ? ok({ value: parsed.data }) : fail(badInput(parsed.error));
 }
 
 const HAS_PROTO = Symbol("__proto__");
@@ -75,21 +91,29 @@ function problemOf(issue: z.core.$ZodIssue): string {
 }
 
 async function readText(request: Request): Promise<Result<string>> {
-  const tooLarge = fail({ kind: "body-too-large", limitBytes: LIMITS.bodyBytes });
-  if (Number(request.headers.get("content-length") ?? 0) > LIMITS.bodyBytes) return tooLarge;
-  if (request.body === null) return fail({ kind: "not-json", problem: "it is empty" });
+  const bytes = await readBytes(request, LIMITS.bodyBytes);
+  if (!bytes.ok) return bytes;
+  if (bytes.value === undefined) return fail({ kind: "not-json", problem: "it is empty" });
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes.value));
+  } catch {
+    return fail({ kind: "not-json", problem: "it is not valid UTF-8" });
+  }
+}
+
+/** Counts while it reads; undefined when there is no body. */
+export async function readBytes(request: Request, limitBytes: number): Promise<Result<Uint8Array | undefined>> {
+  const tooLarge = fail({ kind: "body-too-large", limitBytes });
+  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) return tooLarge;
+  if (request.body === null) return ok(undefined);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > LIMITS.bodyBytes) return tooLarge;
+    if (size > limitBytes) return tooLarge;
     chunks.push(chunk);
   }
-  try {
-    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await new Blob(chunks).arrayBuffer()));
-  } catch {
-    return fail({ kind: "not-json", problem: "it is not valid UTF-8" });
-  }
+  return ok(new Uint8Array(await new Blob(chunks).arrayBuffer()));
 }
 
 /** The deepest nesting of a JSON text, without parsing it. */

@@ -1,27 +1,10 @@
 import { z } from "zod";
 import type { OpenApiFragment } from "../contract/services.ts";
 import { AgentDefinition } from "../contract/agent.ts";
-import { DecisionAnswer, GoalRequest, LIMITS, RUN_STATUSES } from "../contract/goal.ts";
+import { DecisionAnswer, GoalRequest, RUN_STATUSES } from "../contract/goal.ts";
+import { LIBRARY_OPERATIONS } from "./library-operations.ts";
+import { number, type Operation, page, type Parameter, type Schema, text } from "./operation.ts";
 
-type Schema = Record<string, unknown>;
-type Parameter = {
-  name: string;
-  in: "path" | "query" | "header";
-  required?: boolean;
-  description: string;
-  schema: Schema;
-};
-interface Operation {
-  summary: string;
-  parameters?: Parameter[];
-  body?: Schema;
-  answers: Record<string, string>;
-  /** What a success carries: JSON unless said. */
-  media?: string;
-}
-
-const text: Schema = { type: "string" };
-const number: Schema = { type: "integer", minimum: 0 };
 const id: Parameter = { name: "id", in: "path", required: true, description: "Id of the run", schema: text };
 const subtask: Parameter = {
   name: "id",
@@ -30,15 +13,6 @@ const subtask: Parameter = {
   description: "Id of the subtask: its uri without subtask://",
   schema: text,
 };
-const page: Parameter[] = [
-  {
-    name: "limit",
-    in: "query",
-    description: "How many at most; 50 when left out",
-    schema: { type: "integer", minimum: 1, maximum: LIMITS.listPage },
-  },
-  { name: "cursor", in: "query", description: "Where the last page ended", schema: text },
-];
 
 /** Every route, once. Failures are the same everywhere: problem+json. */
 const OPERATIONS: Record<string, Operation> = {
@@ -164,6 +138,7 @@ const OPERATIONS: Record<string, Operation> = {
     parameters: [{ name: "id", in: "path", required: true, description: "Id of the lesson", schema: text }],
     answers: { "204": "It is gone" },
   },
+  ...LIBRARY_OPERATIONS,
   "get /v1/usage": {
     summary: "Tokens and cost of runs, those under way as they last reported, by day, model and run",
     parameters: [
@@ -207,7 +182,12 @@ function paths(): Record<string, Record<string, unknown>> {
       ...(operation.parameters === undefined ? {} : { parameters: operation.parameters }),
       ...(operation.body === undefined
         ? {}
-        : { requestBody: { required: true, content: { "application/json": { schema: operation.body } } } }),
+        : {
+            requestBody: {
+              required: operation.bodyOptional !== true,
+              content: { [operation.bodyMedia ?? "application/json"]: { schema: operation.body } },
+            },
+          }),
       responses: { ...responses, default: PROBLEM },
     };
   }

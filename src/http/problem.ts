@@ -61,6 +61,11 @@ export function problemOf(failure: Failure): Problem {
       return problem(404, "No such lesson");
     case "capability-unavailable":
       return problem(409, "The capability can't be run");
+    case "capability-refused":
+      return {
+        ...problem(422, "The capability was refused"),
+        errors: failure.reasons.map(({ rule, problem }) => ({ field: rule, problem })),
+      };
     case "capability-conflict":
       return problem(409, "Not in this state");
     case "unknown-route":
