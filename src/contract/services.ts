@@ -1,5 +1,4 @@
 import type { AgentDefinition } from "./agent.ts";
-import type { LibraryApi } from "./library.ts";
 import type { CoordinatorApi, RegistryApi } from "./coordinator.ts";
 import type { LibraryApi } from "./library.ts";
 

@@ -80,5 +80,7 @@ async function runIsolate(
     return await guest.run(job, desk);
   } finally {
     guest[Symbol.dispose]?.();
+    // A cell's isolate serves once: the sooner it is let go, the sooner its memory can be.
+    if (id === undefined) (worker as Partial<Disposable>)[Symbol.dispose]?.();
   }
 }
