@@ -15,6 +15,9 @@ import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts"
 import { canonical } from "../src/orchestration/journal.ts";
 import { checkPlan } from "../src/orchestration/plan.ts";
 import { SPECIALISTS } from "../src/orchestration/specialists.ts";
+import { SchemaCheck } from "../tool-bindings/data/schema-check.ts";
+import { unknownType } from "../tool-bindings/data/schema-type.ts";
+import { ToolFailure } from "../tool-bindings/define.ts";
 import type { AgentsHost } from "../tool-bindings/host.ts";
 import type { Stores } from "./stores.ts";
 import type { SubtaskRow } from "./subtask-store.ts";
@@ -43,6 +46,8 @@ export interface TaskOrder {
   task: AgentTask;
   detached: boolean;
   depth?: number;
+  /** The agent that asked for it. */
+  asker?: string;
 }
 
 /** The `agents` family as one run of a coordinator has it. */
@@ -63,9 +68,11 @@ export function agentsHost(options: AgentsHostOptions): RunAgents {
   const resolve = (who: Who): Promise<Result<AgentDefinition>> =>
     typeof who === "string" ? find(who) : Promise.resolve(ok(who));
 
-  const outcomeOf = async (row: SubtaskRow): Promise<unknown> => {
+  /** `whole`: for another agent, which is handed all of it; a cell gets the way to what is too long for a message. */
+  const outcomeOf = async (row: SubtaskRow, whole = false): Promise<unknown> => {
     const { result, partial } = await subtasks.outcome(row);
-    if (result !== undefined) return result.length > INLINE_RESULT_CHARS ? asFile(row, result) : JSON.parse(result);
+    if (result !== undefined)
+      return !whole && result.length > INLINE_RESULT_CHARS ? asFile(row, result) : JSON.parse(result);
     const part = partial === undefined ? {} : { partial: JSON.parse(partial) as unknown };
     return { ...failureValue(row.failure ?? { kind: "cancelled" }, row.id), ...part };
   };
@@ -81,11 +88,15 @@ export function agentsHost(options: AgentsHostOptions): RunAgents {
   };
 
   const host: RunAgents = {
-    open: async ({ who, task, detached, depth = 1 }: TaskOrder, key) => {
+    open: async ({ who, task, detached, depth = 1, asker }: TaskOrder, key) => {
       const definition = await resolve(who);
       if (!definition.ok) return definition;
-      const fallback = await resolveFallback(task.fallback, definition.value, resolve);
+      const fallback = await resolveFallback(task.fallback, { ...definition.value, ...settingsOf(task) }, resolve);
       if (!fallback.ok) return fallback;
+      for (const { output } of [definition.value, task, fallback.value ?? {}]) {
+        const problem = output === undefined ? undefined : schemaProblem(output);
+        if (problem !== undefined) return fail({ kind: "bad-input", field: "output", problem });
+      }
       const { task: text, data, retry, timeout, quorum } = task;
       const id = subtaskId(run, key);
       const refused = await subtasks.open({
@@ -94,10 +105,11 @@ export function agentsHost(options: AgentsHostOptions): RunAgents {
         task: text,
         ...(data === undefined ? {} : { data }),
         detached,
+        ...(asker === undefined ? {} : { asker }),
         order: {
           kind: "agent",
           definition: { ...definition.value, ...settingsOf(task) },
-          ...(fallback.value === undefined ? {} : { fallback: { ...fallback.value, ...outputOf(task) } }),
+          ...(fallback.value === undefined ? {} : { fallback: { ...fallback.value, ...limitsOf(task) } }),
           attempts: { retry, timeout, quorum },
           depth,
         },
@@ -135,26 +147,41 @@ export function agentsHost(options: AgentsHostOptions): RunAgents {
         ...SPECIALISTS.filter(({ name }) => !names.has(name)).map((definition) => shown(definition, "built-in")),
       ];
     },
-    plan: async (steps, signal) => {
+    plan: async (steps, key, signal) => {
       const checked = checkPlan(steps);
       if (!checked.ok) return checked;
       for (const { agent } of steps) {
         const known = await resolve(agent);
         if (!known.ok) return known;
       }
-      return ok(await takeSteps(steps, signal));
+      return ok(await takeSteps(steps, key, signal));
     },
   } satisfies AgentsHost & { open(order: TaskOrder, key: string): Promise<Result<{ id: string } | TaskFailure>> };
 
-  /** Steps that are as they were have the id they had, and so the output. */
-  const takeSteps = async (steps: PlanStep[], signal: AbortSignal): Promise<Record<string, unknown>> => {
+  /** Steps that are as they were have the id they had, and so the output; one that failed in an earlier call is tried anew. */
+  const takeSteps = async (steps: PlanStep[], key: string, signal: AbortSignal): Promise<Record<string, unknown>> => {
     const byId = new Map(steps.map((step) => [step.id, step]));
-    const digest = (step: PlanStep): string =>
-      createHash("sha256")
-        .update(canonical({ ...step, needs: step.needs.map((need) => digest(byId.get(need)!)) }))
+    const digests = new Map<string, string>();
+    const digestOf = (step: PlanStep): string => {
+      const known = digests.get(step.id);
+      if (known !== undefined) return known;
+      const needs = step.needs.map((need) => digestOf(byId.get(need)!));
+      const digest = createHash("sha256")
+        .update(canonical({ ...step, needs }))
         .digest("hex");
-    const ids = new Map(steps.map((step) => [step.id, subtaskId(run, `plan:${digest(step)}`)]));
-    await writePlan(steps, ids);
+      digests.set(step.id, digest);
+      return digest;
+    };
+    const keyOf = (step: PlanStep): string => {
+      const plain = `plan:${digestOf(step)}`;
+      const again = `${plain}:${key}`;
+      const [first, second] = [plain, again].map((one) => stores.subtasks.find(subtaskId(run, one)));
+      const hasFailed = first?.endedAt !== undefined && first.status !== "succeeded";
+      const isThisCalls = stores.storage.kv.get(`planned:${subtaskId(run, plain)}`) === key;
+      return second !== undefined || (hasFailed && !isThisCalls) ? again : plain;
+    };
+    const keys = new Map(steps.map((step) => [step.id, keyOf(step)]));
+    await writePlan(steps, new Map([...keys].map(([id, one]) => [id, subtaskId(run, one)])));
     const taken = new Map<string, Promise<unknown>>();
     const take = (id: string): Promise<unknown> => {
       const known = taken.get(id) ?? takeStep(byId.get(id)!);
@@ -168,15 +195,16 @@ export function agentsHost(options: AgentsHostOptions): RunAgents {
         return { failure: { kind: "step-skipped", message: `The step ${failed[0]}, which ${id} needs, failed.` } };
       const own = task.data === undefined ? {} : { data: task.data };
       const data = needs.length === 0 ? task.data : ({ ...Object.fromEntries(inputs), ...own } as AgentTask["data"]);
-      const opened = await host.open(
-        { who: agent, task: { ...task, data }, detached: false },
-        `plan:${digest(byId.get(id)!)}`,
-      );
+      const opened = await host.open({ who: agent, task: { ...task, data }, detached: false }, keys.get(id)!);
       if (!opened.ok) return failureValue(opened.failure);
-      return "id" in opened.value ? host.outcome(opened.value.id, signal) : opened.value;
+      if (!("id" in opened.value)) return opened.value;
+      const { id: subtask } = opened.value;
+      const mark = `planned:${subtask}`;
+      if (stores.storage.kv.get(mark) === undefined) stores.storage.kv.put(mark, key);
+      return outcomeOf(await subtasks.ended(subtask, signal), true);
     };
     const outputs = await Promise.all(steps.map(async ({ id }) => [id, await take(id)] as const));
-    return Object.fromEntries(outputs);
+    return Object.fromEntries(outputs.map(([id, output]) => [id, output]));
   };
 
   const writePlan = async (steps: PlanStep[], ids: Map<string, string>): Promise<void> => {
@@ -214,7 +242,12 @@ const failureValue = (failure: Failure, subtask?: string): TaskFailure => ({
 });
 
 const isFailure = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "failure" in value && typeof value.failure === "object";
+  typeof value === "object" &&
+  value !== null &&
+  "failure" in value &&
+  typeof value.failure === "object" &&
+  value.failure !== null &&
+  "kind" in value.failure;
 
 /** What a call says in place of its agent's definition. */
 function settingsOf({ tier, model, tools, maxTurns, output, budget, retention }: AgentTask): Partial<AgentDefinition> {
@@ -222,7 +255,25 @@ function settingsOf({ tier, model, tools, maxTurns, output, budget, retention }:
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-const outputOf = ({ output }: AgentTask): Partial<AgentDefinition> => (output === undefined ? {} : { output });
+/** What a call demands of whoever does the task in the end. */
+function limitsOf({ tools, maxTurns, output, budget, retention }: AgentTask): Partial<AgentDefinition> {
+  const given = { tools, maxTurns, output, budget, retention };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Why a schema can't be used, if so. */
+export function schemaProblem(schema: Record<string, unknown>): string | undefined {
+  const unknown = unknownType(schema);
+  if (unknown !== undefined) return unknown;
+  try {
+    // Of each kind, for some keywords are looked at for one kind only.
+    for (const probe of [null, "", 0, [], {}]) new SchemaCheck(schema).problems(probe);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return `can't be used: ${error.message}`;
+  }
+}
 
 async function resolveFallback(
   fallback: AgentTask["fallback"],

@@ -8,13 +8,7 @@ import { type AgentView, parseSubtask, type SubtaskView } from "../src/contract/
 import type { CoordinatorApi } from "../src/contract/coordinator.ts";
 import type { StoredEvent } from "../src/contract/event.ts";
 import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts";
-import {
-  type DecisionAnswer,
-  type GoalRequest,
-  isEnded,
-  type PendingDecision,
-  type RunView,
-} from "../src/contract/goal.ts";
+import { type DecisionAnswer, type GoalRequest, isEnded, type RunView } from "../src/contract/goal.ts";
 import type { AgentReport, CheckIn, ParentApi } from "../src/contract/sub-agent.ts";
 import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
@@ -31,6 +25,7 @@ import { logKey } from "./log.ts";
 import type { AgentProfile } from "./profile.ts";
 import type { RunRow } from "./run-store.ts";
 import { runView } from "./run-view.ts";
+import type { AgentRow } from "./subtask-store.ts";
 import { agentView, pendingBelow, subtaskView } from "./subtask-view.ts";
 import { Subtasks } from "./subtasks.ts";
 import { toolHost } from "./tool-host.ts";
@@ -94,9 +89,16 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
   }
 
   async decide(run: string, id: string, answer: DecisionAnswer): Promise<Result<RunView>> {
-    const below = pendingBelow(this.stores, run).find((pending) => pending.id === id);
-    const done = below === undefined ? await this.answer(run, id, answer) : await this.#decideBelow(run, below, answer);
-    return done.ok ? this.view(run) : done;
+    const at = id.lastIndexOf(".");
+    const agent = at < 0 ? undefined : this.stores.subtasks.agent(`${run}.${id.slice(0, at)}`);
+    const done =
+      agent === undefined
+        ? await this.answer(run, id, answer)
+        : await this.#decideBelow(agent, id.slice(at + 1), answer);
+    if (done.ok) return this.view(run);
+    if (done.failure.kind !== "unknown-decision") return done;
+    const pending = [...this.pending(run), ...pendingBelow(this.stores, run)].map((one) => one.id);
+    return fail({ kind: "unknown-decision", id, pending });
   }
 
   async agents(
@@ -199,13 +201,13 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     });
   }
 
-  async #decideBelow(run: string, pending: PendingDecision, answer: DecisionAnswer): Promise<Result<undefined>> {
-    const at = pending.id.lastIndexOf(".");
-    const agent = `${run}.${pending.id.slice(0, at)}`;
-    const stub = this.env.SUB_AGENT.getByName(agentName(this.#scope().tenant, agent));
-    const done = await stub.decide(pending.id.slice(at + 1), answer);
-    if (done.ok && "remember" in answer && answer.remember === "run" && answer.decision === "approve")
-      this.stores.decisions.trust(run, pending.tool);
+  /** Its own object knows what was asked and answered; what is approved for the run counts for the whole tree. */
+  async #decideBelow(agent: AgentRow, decision: string, answer: DecisionAnswer): Promise<Result<undefined>> {
+    const stub = this.env.SUB_AGENT.getByName(agentName(this.#scope().tenant, agent.id));
+    const done = await stub.decide(decision, answer);
+    const tool = agent.pending.find(({ id }) => id === decision)?.tool;
+    const isForAll = "remember" in answer && answer.remember === "run" && answer.decision === "approve";
+    if (done.ok && isForAll && tool !== undefined) this.stores.decisions.trust(agent.run, tool);
     return done;
   }
 

@@ -67,6 +67,7 @@ export class Helpdesk {
         task: { task: choice.task, retry: 0, ...(request.data === undefined ? {} : { data: request.data as never }) }, // JSON, by the tool's schema
         detached: false,
         depth: depth + 1,
+        asker: agent,
       },
       `help:${key}`,
     );
@@ -76,7 +77,7 @@ export class Helpdesk {
 
   async #choose(run: string, { need, why }: HelpRequest, known: string[]): Promise<Choice> {
     const task = `${need}\n\nWhy it is asked for: ${why}`;
-    const named = known.filter((name) => new RegExp(`\\b${escaped(name)}\\b`, "i").test(need));
+    const named = known.filter((name) => name.length > 2 && new RegExp(`\\b${escaped(name)}\\b`, "i").test(need));
     if (named.length === 1) return { decision: "spawn", agent: named[0]!, task };
     const asked = await this.#host.ask(
       run,

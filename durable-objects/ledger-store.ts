@@ -4,7 +4,7 @@
  * Owns: `spends(run, id, …)`. An id is the call's own (`turn:3`, `llm:…`): a call that is recorded twice is paid for once. What
  * a child has spent in all is replaced whenever it says more.
  */
-import type { ModelReply } from "../src/contract/model.ts";
+import type { ModelReply, TokenUsage } from "../src/contract/model.ts";
 import type { Spent } from "../src/contract/usage.ts";
 
 const SCHEMA = `
@@ -79,6 +79,24 @@ export class LedgerStore {
       modelCalls: sum((row) => row.modelCalls),
       costUsd: rows.some((row) => row.costUsd === null) ? null : Math.round(1e9 * sum((row) => row.costUsd ?? 0)) / 1e9, // no digits that are only rounding
     };
+  }
+
+  /** Of the calls whose ids begin so. */
+  spentBy(run: string, prefix: string): TokenUsage & { modelCalls: number; costUsd: number | null } {
+    const row = this.#sql
+      .exec<
+        Record<"input" | "output" | "cacheRead" | "cacheWrite" | "modelCalls" | "unknown", number> & { costUsd: number }
+      >(
+        `SELECT COALESCE(SUM(input), 0) AS input, COALESCE(SUM(output), 0) AS output, COALESCE(SUM(cache_read), 0) AS cacheRead,
+           COALESCE(SUM(cache_write), 0) AS cacheWrite, COALESCE(SUM(calls), 0) AS modelCalls, COALESCE(SUM(cost), 0) AS costUsd,
+           COALESCE(SUM(cost IS NULL), 0) AS unknown FROM spends WHERE run = ? AND substr(id, 1, ?) = ?`,
+        run,
+        prefix.length,
+        prefix,
+      )
+      .one();
+    const { unknown, costUsd, ...tokens } = row;
+    return { ...tokens, costUsd: unknown > 0 ? null : costUsd };
   }
 
   byModel(run: string, of: "tree" | "own" = "tree"): Record<string, Spent> {

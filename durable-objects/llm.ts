@@ -20,6 +20,10 @@ import { stateOf } from "./usage.ts";
 const MAX_AT_ONCE = 6; // of one agent; endpoints limit the rate, and waiting here is cheaper than being refused there
 const MAX_DATA_CHARS = 400_000; // about 100K tokens: more than any model reads well
 
+/** What a call is known and paid for by. */
+export const llmKey = (run: string, request: LlmRequest): string =>
+  `llm:${run}:${createHash("sha256").update(canonical(request)).digest("hex")}`;
+
 export interface LlmHost {
   stores: Stores;
   model: () => Result<Model>;
@@ -46,7 +50,7 @@ export class Llm {
   }
 
   async ask(run: string, request: LlmRequest, signal: AbortSignal): Promise<Result<unknown>> {
-    const key = `llm:${run}:${createHash("sha256").update(canonical(request)).digest("hex")}`;
+    const key = llmKey(run, request);
     const known = await this.#stores.texts.load(key);
     if (known !== undefined) return ok(JSON.parse(known));
     const underWay = this.#underWay.get(key) ?? this.#inTurn(() => this.#call({ run, key, request, signal }));

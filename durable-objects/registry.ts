@@ -11,6 +11,7 @@ import type { RegistryApi } from "../src/contract/coordinator.ts";
 import { fail, ok, type Result } from "../src/contract/failure.ts";
 import type { RunStatus, RunSummary } from "../src/contract/goal.ts";
 import type { Spent, UsageQuery, UsageReport } from "../src/contract/usage.ts";
+import { schemaProblem } from "./agents-host.ts";
 import type { Env } from "./env.ts";
 import { UsageStore } from "./usage-store.ts";
 
@@ -107,6 +108,8 @@ export class Registry extends DurableObject<Env> implements RegistryApi {
   }
 
   async defineAgent(definition: AgentDefinition): Promise<Result<AgentDefinition>> {
+    const problem = definition.output === undefined ? undefined : schemaProblem(definition.output);
+    if (problem !== undefined) return fail({ kind: "bad-input", field: "output", problem });
     const others = this.#sql
       .exec<{ n: number }>("SELECT COUNT(*) AS n FROM agents WHERE name <> ?", definition.name)
       .one().n;

@@ -1,5 +1,5 @@
 import { describeFailure } from "../src/contract/describe.ts";
-import { isEnded, type PlanView, type RunView } from "../src/contract/goal.ts";
+import { isEnded, type PlanView, type RunStatus, type RunView } from "../src/contract/goal.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import { DEFAULT_BUDGET } from "../src/orchestration/budget.ts";
 import type { StoredPlan } from "./agents-host.ts";
@@ -17,7 +17,9 @@ export async function runView(stores: Stores, row: RunRow, session: string): Pro
   const base = `/v1/goals/${row.id}`;
   const agents = stores.subtasks.byStatus(row.id);
   const plan = await planOf(stores, row.id);
-  const waitingOn = isEnded(row.status) ? [] : [...stores.decisions.pending(row.id), ...pendingBelow(stores, row.id)];
+  // A detached agent may ask after its run has ended.
+  const own = isEnded(row.status) ? [] : stores.decisions.pending(row.id);
+  const waitingOn = [...own, ...pendingBelow(stores, row.id)];
   return {
     id: row.id,
     session,
@@ -54,8 +56,16 @@ async function planOf({ texts, subtasks }: Stores, run: string): Promise<PlanVie
   const text = await texts.load(`plan:${run}`);
   if (text === undefined) return undefined;
   const { revision, steps } = JSON.parse(text) as StoredPlan;
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  /** A step that needs a failed one is not taken. */
+  const statusOf = (id: string): RunStatus => {
+    const { subtask, needs } = byId.get(id)!;
+    const status = subtasks.find(subtask)?.status;
+    if (status !== undefined) return status;
+    return needs.some((need) => ["failed", "cancelled", "exhausted"].includes(statusOf(need))) ? "cancelled" : "queued";
+  };
   return {
     revision,
-    steps: steps.map((step) => ({ ...step, status: subtasks.find(step.subtask)?.status ?? "queued" })),
+    steps: steps.map((step) => ({ ...step, status: statusOf(step.id) })),
   };
 }

@@ -92,7 +92,10 @@ export class SubAgent extends AgentObject implements SubAgentApi {
     if (isOver) await this.#keepLog(id);
     const result = status === "succeeded" ? await plain("result") : undefined;
     // Of a run that ran out its result is what it had.
-    const partial = isOver && result === undefined ? ((await plain("partial")) ?? (await plain("result"))) : undefined;
+    const partial =
+      isOver && result === undefined
+        ? ((await plain("partial")) ?? (await plain("result")) ?? (await plain("last")))
+        : undefined;
     const failure = runs.find(id)?.failure;
     await this.#parent().note(id, {
       ...this.#checkIn(id),

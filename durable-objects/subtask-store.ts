@@ -31,6 +31,8 @@ export interface SubtaskRow {
   task: string;
   order: SubtaskOrder;
   detached: boolean;
+  /** The agent that asked for help, if one did: it ends with it. */
+  asker: string | undefined;
   status: RunStatus;
   failure: Failure | undefined;
   /** The agent whose answer counts; for a failure, the one that had something. */
@@ -46,6 +48,8 @@ export interface AgentRow {
   run: string;
   attempt: number;
   by: Attempt["by"];
+  /** Another agent waits for it. */
+  helps: boolean;
   name: string;
   tier: Tier;
   reason: string;
@@ -78,11 +82,12 @@ export const NO_USAGE: Usage = {
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS subtasks (
   position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, run TEXT NOT NULL, agent TEXT NOT NULL, task TEXT NOT NULL, orders TEXT NOT NULL,
-  detached INTEGER NOT NULL, status TEXT NOT NULL, failure TEXT, winner TEXT, created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER
+  detached INTEGER NOT NULL, asker TEXT, status TEXT NOT NULL, failure TEXT, winner TEXT, created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER
 );
 CREATE INDEX IF NOT EXISTS open_subtasks ON subtasks (run) WHERE ended_at IS NULL;
+CREATE INDEX IF NOT EXISTS asked_subtasks ON subtasks (asker) WHERE asker IS NOT NULL;
 CREATE TABLE IF NOT EXISTS agents (
-  position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, subtask TEXT NOT NULL, run TEXT NOT NULL, attempt INTEGER NOT NULL, made_by TEXT NOT NULL,
+  position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, subtask TEXT NOT NULL, run TEXT NOT NULL, attempt INTEGER NOT NULL, made_by TEXT NOT NULL, helps INTEGER NOT NULL DEFAULT 0,
   name TEXT NOT NULL, tier TEXT NOT NULL, reason TEXT NOT NULL, model TEXT, status TEXT NOT NULL, progress TEXT, usage TEXT NOT NULL,
   calls INTEGER NOT NULL DEFAULT 0, pending TEXT NOT NULL DEFAULT '[]', failure TEXT, answer TEXT, started_at INTEGER, ended_at INTEGER, heard_at INTEGER
 );
@@ -100,15 +105,16 @@ export class SubtaskStore {
     this.#sql.exec(SCHEMA);
   }
 
-  insert(row: Pick<SubtaskRow, "id" | "run" | "agent" | "task" | "order" | "detached" | "createdAt">): void {
+  insert(row: Pick<SubtaskRow, "id" | "run" | "agent" | "task" | "order" | "detached" | "asker" | "createdAt">): void {
     this.#sql.exec(
-      "INSERT INTO subtasks (id, run, agent, task, orders, detached, status, created_at) VALUES (?, ?, ?, ?, ?, ?, 'queued', ?)",
+      "INSERT INTO subtasks (id, run, agent, task, orders, detached, asker, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
       row.id,
       row.run,
       row.agent,
       row.task,
       JSON.stringify(row.order),
       row.detached ? 1 : 0,
+      row.asker ?? null,
       row.createdAt,
     );
   }
@@ -129,6 +135,11 @@ export class SubtaskStore {
     );
   }
 
+  /** Open ones that an agent asked for. */
+  askedBy(agent: string): SubtaskRow[] {
+    return this.#subtasks("asker = ? AND ended_at IS NULL", agent);
+  }
+
   hasOpen(): boolean {
     return this.#sql.exec("SELECT 1 FROM subtasks WHERE ended_at IS NULL LIMIT 1").toArray().length > 0;
   }
@@ -147,16 +158,17 @@ export class SubtaskStore {
   }
 
   addAgent(
-    row: Pick<AgentRow, "id" | "subtask" | "run" | "attempt" | "by" | "name" | "tier" | "reason" | "model">,
+    row: Pick<AgentRow, "id" | "subtask" | "run" | "attempt" | "by" | "helps" | "name" | "tier" | "reason" | "model">,
   ): void {
     this.#sql.exec(
-      `INSERT INTO agents (id, subtask, run, attempt, made_by, name, tier, reason, model, status, usage)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?) ON CONFLICT DO NOTHING`,
+      `INSERT INTO agents (id, subtask, run, attempt, made_by, helps, name, tier, reason, model, status, usage)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?) ON CONFLICT DO NOTHING`,
       row.id,
       row.subtask,
       row.run,
       row.attempt,
       row.by,
+      row.helps ? 1 : 0,
       row.name,
       row.tier,
       row.reason,
@@ -200,8 +212,12 @@ export class SubtaskStore {
     return this.#count("ended_at IS NULL AND status IN ('running', 'queued') AND run = ?", run);
   }
 
+  /** Those that help others come first: somebody who is under way waits for them. */
   nextQueued(run: string): AgentRow | undefined {
-    return this.#agents("ended_at IS NULL AND status = 'queued' AND run = ? ORDER BY position LIMIT 1", run)[0];
+    return this.#agents(
+      "ended_at IS NULL AND status = 'queued' AND run = ? ORDER BY helps DESC, position LIMIT 1",
+      run,
+    )[0];
   }
 
   /** Of one name in one run, the newest end first. */
@@ -299,6 +315,7 @@ const toSubtask = (row: Sql): SubtaskRow => ({
   task: row["task"] as string,
   order: json<SubtaskOrder>(row["orders"])!,
   detached: row["detached"] === 1,
+  asker: text(row["asker"]),
   status: row["status"] as RunStatus,
   failure: json<Failure>(row["failure"]),
   winner: text(row["winner"]),
@@ -313,6 +330,7 @@ const toAgent = (row: Sql): AgentRow => ({
   run: row["run"] as string,
   attempt: row["attempt"] as number,
   by: row["made_by"] as Attempt["by"],
+  helps: row["helps"] === 1,
   name: row["name"] as string,
   tier: row["tier"] as Tier,
   reason: row["reason"] as string,

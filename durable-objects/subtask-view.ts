@@ -2,6 +2,7 @@ import { type AgentView, type SubtaskView, uriOf } from "../src/contract/agent.t
 import { describeFailure } from "../src/contract/describe.ts";
 import type { Failure } from "../src/contract/failure.ts";
 import type { PendingDecision, RunStatus, Usage } from "../src/contract/goal.ts";
+import { llmKey } from "./llm.ts";
 import type { Stores } from "./stores.ts";
 import { type AgentRow, NO_USAGE, type SubtaskRow } from "./subtask-store.ts";
 
@@ -35,7 +36,11 @@ export function subtaskView(
   outcome: { result?: string; partial?: string },
 ): SubtaskView {
   const agents = stores.subtasks.agentsOf(row.id);
-  const usage = agents.reduce((sum, agent) => add(sum, agent.usage), NO_USAGE);
+  const { order, run } = row;
+  const usage =
+    order.kind === "llm"
+      ? { ...NO_USAGE, ...stores.ledger.spentBy(run, llmKey(run, order.request)) }
+      : agents.reduce((sum, agent) => add(sum, agent.usage), NO_USAGE);
   const progress = agents.findLast((agent) => agent.progress !== undefined)?.progress;
   const base = `/v1/subtasks/${row.id}`;
   return {

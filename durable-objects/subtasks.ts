@@ -29,6 +29,7 @@ import { stateOf } from "./usage.ts";
 /** Agents of one run that are under way at once; the others wait their turn. */
 export const MAX_AT_ONCE = 24;
 const STARTS_AT_ONCE = 4; // a new object is the dearest part of an agent: not all of them at the same moment
+const LAST_WORD_MS = 1_000; // for an agent that is stopped to say what it had
 const SILENT_MS = 15_000; // an agent that was not heard of for so long is woken: its runtime may have gone
 const GRACE_MS = 5_000; // an agent ends itself at its time; this much later it is ended
 
@@ -53,6 +54,7 @@ export interface NewSubtask {
   data?: unknown;
   order: SubtaskOrder;
   detached: boolean;
+  asker?: string;
 }
 
 export class Subtasks {
@@ -60,6 +62,8 @@ export class Subtasks {
   readonly #questions: Questions;
   readonly #touched = new Set<string>();
   readonly #starts = new Lane(STARTS_AT_ONCE);
+  /** Why agents are being stopped that have not said their last word. */
+  readonly #endings = new Map<string, Failure>();
   #isPumping = false;
 
   constructor(host: SubtasksHost) {
@@ -70,7 +74,7 @@ export class Subtasks {
   /** Idempotent per id. Answers why it may not be, if so (G4). */
   async open(subtask: NewSubtask): Promise<Failure | undefined> {
     const { stores } = this.#host;
-    const { id, run, task, order, detached } = subtask;
+    const { id, run, task, order, detached, asker } = subtask;
     if (stores.subtasks.find(id) !== undefined) return undefined;
     const spent = order.kind === "llm" ? undefined : spentLimit(stateOf(stores, run), "agent");
     if (spent !== undefined) return spent;
@@ -78,7 +82,7 @@ export class Subtasks {
     const agent = order.kind === "llm" ? "llm" : order.definition.name;
     stores.storage.transactionSync(() => {
       if (stores.subtasks.find(id) !== undefined) return;
-      stores.subtasks.insert({ id, run, agent, task, order, detached, createdAt: Date.now() });
+      stores.subtasks.insert({ id, run, agent, task, order, detached, asker, createdAt: Date.now() });
       if (data !== undefined) stores.texts.write(`data:${id}`, data);
       if (order.kind === "agent") this.#next(id);
     });
@@ -117,14 +121,18 @@ export class Subtasks {
     const subtask = stores.subtasks.find(row.subtask)!;
     const isOver = isEnded(stores.runs.find(row.run)?.status ?? "cancelled");
     if (isOver && !subtask.detached) return { kind: "cancelled" };
-    return isOver ? undefined : spentLimit(stateOf(stores, row.run), "llm"); // its own turns are its own limit
+    // Its own turns are its own limit, and a detached one has the time that was left when it began.
+    const state = stateOf(stores, row.run);
+    return spentLimit(isOver ? { ...state, elapsedMs: 0 } : state, "llm");
   }
 
   async note(id: string, report: AgentReport): Promise<void> {
     const row = this.#host.stores.subtasks.agent(id);
     if (row === undefined) return;
     if (row.endedAt !== undefined) return this.#spend(row, report); // what it spent before it heard of its end counts
-    if (isEnded(report.status)) return this.#end(row, report);
+    const failure = this.#endings.get(id);
+    if (isEnded(report.status))
+      return this.#end(row, failure ? { ...report, status: statusFor(failure), failure } : report);
     const { stores } = this.#host;
     stores.storage.transactionSync(() => {
       this.#spend(row, report);
@@ -143,6 +151,14 @@ export class Subtasks {
     const row = stores.subtasks.find(id);
     if (row === undefined || row.endedAt !== undefined) return;
     const agents = stores.subtasks.agentsOf(id).filter(({ endedAt }) => endedAt === undefined);
+    const running = agents.filter(({ status }) => status !== "queued");
+    for (const agent of running) this.#endings.set(agent.id, { kind: "cancelled" });
+    await Promise.race([
+      Promise.all(running.map((agent) => this.#stop(agent.id))),
+      new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS)),
+    ]);
+    for (const agent of running) this.#endings.delete(agent.id);
+    if (stores.subtasks.find(id)?.endedAt !== undefined) return;
     stores.storage.transactionSync(() => {
       for (const agent of agents)
         stores.subtasks.setAgent(agent.id, { status: "cancelled", failure: { kind: "cancelled" } }, Date.now());
@@ -150,7 +166,7 @@ export class Subtasks {
     });
     this.#questions.stop(id);
     this.#host.feed.notify(id);
-    await Promise.all(agents.filter(({ status }) => status !== "queued").map((agent) => this.#stop(agent.id)));
+    for (const agent of agents) this.#abandon(agent.id);
     this.#pump(row.run);
   }
 
@@ -191,11 +207,15 @@ export class Subtasks {
     if (next.do === "succeed") return this.#finish(row, { status: "succeeded", winner: agents[next.attempt]!.id });
     if (next.do === "fail")
       return this.#finish(row, {
-        status: next.failure.kind === "budget-spent" ? "exhausted" : "failed",
+        status: statusFor(next.failure),
         failure: next.failure,
         ...(agents[next.attempt] === undefined ? {} : { winner: agents[next.attempt]!.id }),
       });
-    for (let n = 0; n < next.count; n++) this.#addAgent(row, { by: next.by, attempt: agents.length + n + 1 });
+    for (let n = 0; n < next.count; n++) {
+      const spent = agents.length + n === 0 ? undefined : spentLimit(stateOf(stores, row.run), "agent"); // `open` asked for the first
+      if (spent !== undefined) return this.#finish(row, { status: "exhausted", failure: spent, ...lastOf(agents) });
+      this.#addAgent(row, { by: next.by, attempt: agents.length + n + 1 });
+    }
   }
 
   #addAgent(row: SubtaskRow, { by, attempt }: { by: Attempt["by"]; attempt: number }): void {
@@ -212,7 +232,20 @@ export class Subtasks {
     });
     const { id: subtask, run } = row;
     const { name, model } = definition;
-    stores.subtasks.addAgent({ id: `${subtask}.${attempt}`, subtask, run, attempt, by, name, tier, reason, model });
+    const helps = row.asker !== undefined;
+    const why = model === undefined ? reason : "a model by its id, as its definition says";
+    stores.subtasks.addAgent({
+      id: `${subtask}.${attempt}`,
+      subtask,
+      run,
+      attempt,
+      by,
+      helps,
+      name,
+      tier,
+      reason: why,
+      model,
+    });
   }
 
   /** Starts what may start. An agent that ends in here is followed by the next turn of the loop. */
@@ -228,9 +261,10 @@ export class Subtasks {
 
   #start(run: string): void {
     const { stores } = this.#host;
-    while (stores.subtasks.countActive(run) < MAX_AT_ONCE) {
+    for (;;) {
       const agent = stores.subtasks.nextQueued(run);
-      if (agent === undefined) return;
+      // One that another waits for takes no turn: all turns may be taken by those who wait.
+      if (agent === undefined || (!agent.helps && stores.subtasks.countActive(run) >= MAX_AT_ONCE)) return;
       const ended = stores.subtasks.ended(run, agent.name, 2 * CIRCUIT_FAILURES);
       const circuit = openCircuit(
         agent.name,
@@ -241,7 +275,8 @@ export class Subtasks {
         Date.now(),
       );
       if (circuit !== undefined) {
-        this.#host.record(run, { type: "circuit-opened", name: agent.name, reason: describeFailure(circuit) });
+        if (ended[0]?.failure?.kind !== "circuit-open")
+          this.#host.record(run, { type: "circuit-opened", name: agent.name, reason: describeFailure(circuit) });
         this.#end(agent, { status: "failed", failure: circuit });
         continue;
       }
@@ -282,12 +317,21 @@ export class Subtasks {
 
   async #expireLate(id: string, seconds: number): Promise<void> {
     const agent = this.#host.stores.subtasks.agent(id);
-    if (agent?.status === "running") await this.#expire(agent, seconds);
+    if (agent !== undefined && agent.endedAt === undefined) await this.#expire(agent, seconds);
   }
 
+  /** Stopped first, so that it can say what it had; ended all the same when it says nothing. */
   async #expire(agent: AgentRow, seconds: number): Promise<void> {
-    this.#end(agent, { status: "failed", failure: { kind: "timed-out", seconds } });
-    await this.#stop(agent.id);
+    const failure: Failure = { kind: "timed-out", seconds };
+    this.#endings.set(agent.id, failure);
+    await Promise.race([this.#stop(agent.id), new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS))]);
+    this.#endings.delete(agent.id);
+    await this.#end(agent, { status: "failed", failure });
+  }
+
+  /** Nobody waits any more for the help it asked for. */
+  #abandon(agent: string): void {
+    for (const { id } of this.#host.stores.subtasks.askedBy(agent)) void this.cancel(id);
   }
 
   async #stop(id: string): Promise<void> {
@@ -335,6 +379,7 @@ export class Subtasks {
         this.#next(agent.subtask);
       });
       this.#touched.delete(agent.id);
+      this.#abandon(agent.id);
       this.#host.feed.notify(agent.subtask);
       this.#pump(agent.run);
       if (agent.status === "waiting") this.#host.resumed(agent.run);
@@ -351,14 +396,24 @@ export class Subtasks {
     const { subtasks, texts } = this.#host.stores;
     subtasks.setSubtask(row.id, { ...end, at: Date.now() });
     texts.delete(`data:${row.id}`);
-    // A quorum may be reached while others still work.
+    // A quorum may be reached, or out of reach, while others still work.
     for (const agent of subtasks.agentsOf(row.id))
-      if (agent.endedAt === undefined && end.status === "succeeded") {
+      if (agent.endedAt === undefined && end.status !== "cancelled") {
         subtasks.setAgent(agent.id, { status: "cancelled", failure: { kind: "cancelled" } }, Date.now());
         if (agent.status !== "queued") void this.#stop(agent.id);
       }
   }
 }
+
+/** How something ended that ended so. */
+const statusFor = ({ kind }: Failure): "cancelled" | "exhausted" | "failed" => {
+  if (kind === "cancelled") return kind;
+  return kind === "budget-spent" ? "exhausted" : "failed";
+};
+
+/** The attempt whose last words count. */
+const lastOf = (agents: readonly AgentRow[]): { winner?: string } =>
+  agents.length === 0 ? {} : { winner: agents.at(-1)!.id };
 
 /** An end that is no success has a reason. */
 const failureOf = (status: AgentRow["status"], failure: Failure | undefined): Failure | undefined => {

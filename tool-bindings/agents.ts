@@ -202,7 +202,8 @@ const plan = defineTool({
       },
     },
   ],
-  execute: async ({ steps }, { host, signal }) => valueOf(await agentsOf(host).plan(steps, signal)),
+  execute: async ({ steps }, { host, idempotencyKey, signal }) =>
+    valueOf(await agentsOf(host).plan(steps, idempotencyKey, signal)),
 });
 
 const escalate = defineTool({

@@ -26,7 +26,8 @@ export interface AgentsHost {
   cancel(subtask: string): Promise<Result<SubtaskView>>;
   define(definition: AgentDefinition): Promise<Result<AgentDefinition>>;
   list(): Promise<{ name: string; role: string; kind: "built-in" | "stored"; maxTurns?: number; tools?: string[] }[]>;
-  plan(steps: PlanStep[], signal: AbortSignal): Promise<Result<Record<string, unknown>>>;
+  /** `key`: of the call. A replay of it finds what it did; another call tries anew what failed. */
+  plan(steps: PlanStep[], key: string, signal: AbortSignal): Promise<Result<Record<string, unknown>>>;
 }
 
 export interface HelpRequest {

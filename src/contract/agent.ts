@@ -49,7 +49,9 @@ export const AgentDefinition = z.strictObject({
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 
 /** A name of a stored or built-in definition, or a definition. */
-export const Who = z.union([AgentName, AgentDefinition]);
+export const Who = z.union([AgentName, AgentDefinition], {
+  error: "must be an agent's name, or a definition with at least name and role and no unknown field",
+});
 export type Who = z.infer<typeof Who>;
 
 export const Quorum = z
@@ -75,7 +77,10 @@ export const AgentTask = z.strictObject({
 export type AgentTask = z.infer<typeof AgentTask>;
 
 export const PlanStep = z.strictObject({
-  id: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, "must be a short name"),
+  id: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, "must be a short name")
+    .refine((id) => id !== "data", "is the name of a step's own data"),
   agent: Who,
   ...AgentTask.shape,
   needs: z.array(z.string()).max(AGENT_LIMITS.planSteps).default([]).describe("Ids of steps whose outputs it works on"),

@@ -25,7 +25,7 @@ export function openCircuit(agent: string, ended: readonly Ended[], now: number)
   return { kind: "circuit-open", agent, failures: CIRCUIT_FAILURES, last: last.failure.message };
 }
 
-const SAYS_NOTHING = new Set(["cancelled", "circuit-open"]);
+const SAYS_NOTHING = new Set(["cancelled", "circuit-open", "budget-spent"]); // a budget tells of the size of a task
 
 /** Equal failures differ in numbers at most: attempts, times, sizes. */
 const signOf = ({ kind, message }: { kind: string; message: string }): string =>

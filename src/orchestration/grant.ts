@@ -1,8 +1,8 @@
 /** What an agent may call. `*` is all that its parent may; a family covers its tools. */
 export type Grants = readonly string[];
 
-/** What every agent may use: looking for tools, and what concerns nobody but itself. */
-const ALWAYS = ["tools", "time"];
+/** What every agent may use: looking for tools, what concerns nobody but itself, and asking for help. */
+const ALWAYS = ["tools", "time", "agents.escalate"];
 
 const covers = (grant: string, tool: { name: string; grant: string }): boolean =>
   grant === "*" || grant === tool.name || grant === tool.grant || tool.name.startsWith(`${grant}.`);

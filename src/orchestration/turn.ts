@@ -71,7 +71,10 @@ const refusalOf = ({ reply, nudge, cell }: TurnRecord): string | undefined => {
 /** G4: checked before each model call and cell. */
 function affordable(state: RunState, step: NextStep & { do: "model" | "cell" }): NextStep {
   const failure = spentLimit(state, step.do);
-  return failure === undefined ? step : broken(state, failure);
+  if (failure === undefined) return step;
+  // It ran out over a result that never fitted: that is what its parent must know.
+  const refused = state.turns.length === 0 ? undefined : refusalOf(state.turns.at(-1)!);
+  return broken(state, refused === undefined ? failure : { kind: "output-refused", problem: refused });
 }
 
 /** Ends with what there is. A budget that is spent, the run's own or that of the tree above it, is no failure of the work. */

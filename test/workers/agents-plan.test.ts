@@ -58,7 +58,7 @@ describe("agents.plan", () => {
     expect((await get<RunView>(`/v1/goals/${run.id}`)).plan!.steps.map(({ status }) => status)).toEqual([
       "succeeded",
       "failed",
-      "queued",
+      "cancelled",
     ]);
   });
 

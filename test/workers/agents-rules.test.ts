@@ -163,6 +163,102 @@ describe("escalate", () => {
   });
 });
 
+describe("what a stranger found", () => {
+  it("agents that all ask for help at once get it: helpers wait for no turn", async () => {
+    const helper = scripted("quick help", [{ code: "done('helped')" }]);
+    const asks = task("asks at once", [
+      { code: `done(await escalate({ need: ${JSON.stringify(`writer: ${helper}`)}, why: "all at once" }))` },
+    ]);
+    const run = await done(
+      `const all = await Promise.all(Array.from({ length: 26 }, (_, i) => agents.call(${WORKER}, { task: ${asks}, data: i }))); done(all.filter((r) => r === "helped").length)`,
+    );
+    expect(run.result).toBe(26);
+  });
+
+  it("a plan in which everything needs everything before it is no burden", async () => {
+    const steps = `Array.from({ length: 26 }, (_, i) => ({ id: "s" + i, agent: ${WORKER}, task: i === 0 ? ${task("dense", [{ refuse: true }])} : "x", needs: Array.from({ length: i }, (_, j) => "s" + j) }))`;
+    const run = await done(`const r = await agents.plan(${steps}); done([r.s0.failure.kind, r.s25.failure.kind])`);
+    expect(run.result).toEqual(["model-refused", "step-skipped"]);
+  });
+
+  it("a fallback keeps to what the call allows", async () => {
+    const run = await done(
+      `done(await agents.call("coder", { tools: [], maxTurns: 1, fallback: { tier: "large" }, task: ${task("tries files", [{ code: "await files.write('leak.txt', 'x').catch((e) => e.kind)" }, { code: "done('second turn')" }])} }))`,
+    );
+    expect(run.result).toMatchObject({ failure: { kind: "budget-spent" }, partial: "not-granted" });
+    expect(run.agents).toEqual({ exhausted: 2 });
+  });
+
+  it.each(["quorum: { agree: 9, of: 9 }", "retry: 5"])("a budget of agents holds with %s", async (option) => {
+    const run = await done(
+      `done((await agents.call(${WORKER}, { ${option}, task: ${task("costly", [{ refuse: true }])} })).failure.kind)`,
+      { budget: { agents: 2 } },
+    );
+    expect(run.result).toBe("budget-spent");
+    expect(run.usage.agents).toBe(2);
+  });
+
+  it("detached agents spend from the run's budget also when it has ended", async () => {
+    const spender = task(
+      "detached spender",
+      Array.from({ length: 9 }, () => ({ code: "await tools.time.sleep({ ms: 30 }); 1", usage: PAID })),
+    );
+    const run = await done(
+      `for (let i = 0; i < 4; i++) await agents.spawn(${WORKER}, { task: ${spender}, data: i, detached: true }); done(1)`,
+      { budget: { tokens: 5_000 } },
+    );
+    await vi.waitUntil(async () => (await get<RunView>(`/v1/goals/${run.id}`)).agents?.["exhausted"] === 4, {
+      timeout: 15_000,
+    });
+    const { usage } = await get<RunView>(`/v1/goals/${run.id}`);
+    expect(usage.input + usage.output).toBeLessThan(5_000 + 4 * 700 + 700);
+  });
+
+  it("one that is stopped says what it had", async () => {
+    const slow = [{ code: "let mid = 5; mid" }, ...FOREVER];
+    const late = await done(`done(await agents.call(${WORKER}, { task: ${task("late", slow)}, timeout: 1 }))`);
+    expect(late.result).toMatchObject({ failure: { kind: "timed-out" }, partial: 5 });
+    const cancelled = await done(
+      `const a = await agents.spawn(${WORKER}, { task: ${task("stopped", slow)} }); while ((await agents.status(a)).turns < 2) await tools.time.sleep({ ms: 20 }); await agents.cancel(a); done(await agents.result(a))`,
+    );
+    expect(cancelled.result).toMatchObject({ failure: { kind: "cancelled" }, partial: 5 });
+  });
+
+  it("the help nobody waits for any more ends with the one that asked", async () => {
+    const asks = task("asks and goes", [
+      { code: `await escalate({ need: ${JSON.stringify(`writer: ${scripted("long help", FOREVER)}`)}, why: "w" })` },
+    ]);
+    const run = await done(
+      `const a = await agents.spawn(${WORKER}, { task: ${asks} }); await tools.time.sleep({ ms: 600 }); await agents.cancel(a); await tools.time.sleep({ ms: 600 }); done(1)`,
+    );
+    expect(run.agents).toEqual({ cancelled: 2 });
+  });
+
+  it.each(['{ type: "nonsense" }', '{ type: "string", pattern: "[" }', '{ $ref: "#/nowhere" }'])(
+    "an output schema that can't be used is refused before anything is paid for: %s",
+    async (schema) => {
+      const run = await done(
+        `done(await agents.call(${WORKER}, { task: "x", output: ${schema} }).catch((e) => e.message))`,
+      );
+      expect(run.result).toContain("output");
+      expect(run.usage.agents).toBe(0);
+    },
+  );
+
+  it("a result that never fitted is told as that, also when the turns ran out over it", async () => {
+    const wrong = { code: "done('x')" };
+    const run = await done(`done(${call("misfit", [wrong, wrong], ', maxTurns: 2, output: { type: "integer" }')})`);
+    expect(run.result).toMatchObject({ failure: { kind: "output-refused" }, partial: "x" });
+  });
+
+  it("every agent may ask for help, whatever its grant", async () => {
+    const run = await done(
+      `done(await agents.call({ name: "bare", role: "r", tools: [] }, { task: ${task("bare asks", [{ code: `done(await escalate({ need: ${JSON.stringify(`coder: ${scripted("coder helps", [{ code: "done('ok')" }])}`)}, why: "w" }))` }])} }))`,
+    );
+    expect(run.result).toBe("ok");
+  });
+});
+
 describe("limits", () => {
   it("a budget of agents refuses those too many, and the results of the others are kept", async () => {
     const run = await done(
