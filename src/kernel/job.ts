@@ -14,7 +14,7 @@ export interface CellJob {
   /** Encoded values of the variables it loads; a larger one comes through `DeskApi.load`, part by part. */
   variables: Record<string, { data: string } | { parts: number }>;
   limits: CellLimits;
-  /** Other runs of the same code share the isolate: nothing of this one may stay behind in it. */
+  /** Set by the runner for code with an id: other runs share the isolate, and nothing of this one may stay behind in it. */
   isShared?: true;
 }
 

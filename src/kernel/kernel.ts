@@ -65,7 +65,6 @@ export async function runIsolated(
   const limits = request.limits ?? CELL_LIMITS;
   const { variables, large } = gather(texts);
   const job: CellJob = { fuel: limits.fuel, startedAt: request.startedAt, seed: request.seed, variables, limits };
-  if (code.id !== undefined) job.isShared = true;
   const desk = new DeskTarget(request.backend, limits, large);
   const ran = await attempt(() => request.runner.run(code, job, desk), {
     wallMs: limits.wallMs,
