@@ -26,16 +26,16 @@ import type { Spend } from "../src/orchestration/budget.ts";
 import { decisionTtl } from "../src/orchestration/decision.ts";
 import { CATALOG } from "../tool-bindings/catalog.ts";
 import type { AnyTool } from "../tool-bindings/define.ts";
-import type { ToolHost } from "../tool-bindings/host.ts";
 import { withDiscovery } from "../tool-bindings/discovery.ts";
 import { isForRun, judge } from "./answer.ts";
 import { Driver } from "./driver.ts";
-import type { Env } from "./env.ts";
+import { type Env, libraryOf } from "./env.ts";
 import { Feed } from "./feed.ts";
 import type { AgentProfile } from "./profile.ts";
 import type { RunRow } from "./run-store.ts";
 import { openStores, type Stores } from "./stores.ts";
 import { prepareRows } from "./text-store.ts";
+import type { BaseToolHost } from "./tool-host.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
 const MAX_REPORTED_CHARS = 500_000; // of arguments; a row holds 2 MB
@@ -78,6 +78,8 @@ export abstract class AgentObject extends Agent<Env> {
       bucket: env.BUCKET,
       workspace: (run) => this.workspace(run),
       toolHost: (run) => this.toolHost(run),
+      tenant: () => this.tenant(),
+      library: () => libraryOf(env, this.tenant()),
       profile: (run) => this.profile(run),
       permit: (run, spend) => this.permit(run, spend),
       isTrusted: (run, tool) => this.isTrusted(run, tool),
@@ -92,8 +94,10 @@ export abstract class AgentObject extends Agent<Env> {
 
   /** What the agent is: G2, nothing it calls can change it. */
   protected abstract profile(run: string): AgentProfile;
+  /** Whose it is: known since its first order. */
+  protected abstract tenant(): string;
   /** What its tools are lent. */
-  protected abstract toolHost(run: string): Omit<ToolHost, "llm" | "files">;
+  protected abstract toolHost(run: string): BaseToolHost;
   /** Where the files of the run are. */
   protected abstract workspace(run: string): string;
   /** Tells whoever gave it its work how a run stands. Called until it does not reject. */

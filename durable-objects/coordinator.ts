@@ -14,7 +14,7 @@ import { configureModel } from "../src/model/configure.ts";
 import { embeddedPlanner } from "../src/model/embedded/planner.ts";
 import { systemPrompt } from "../src/model/prompt.ts";
 import { DEFAULT_BUDGET, grantedBudget, parseMaximum } from "../src/orchestration/budget.ts";
-import type { HelpRequest, ToolHost } from "../tool-bindings/host.ts";
+import type { HelpRequest } from "../tool-bindings/host.ts";
 import { AgentObject } from "./agent-object.ts";
 import { agentsHost, type RunAgents } from "./agents-host.ts";
 import { Aftermath } from "./aftermath.ts";
@@ -28,7 +28,7 @@ import { runView } from "./run-view.ts";
 import type { AgentRow } from "./subtask-store.ts";
 import { agentView, pendingBelow, subtaskView } from "./subtask-view.ts";
 import { Subtasks } from "./subtasks.ts";
-import { toolHost } from "./tool-host.ts";
+import { type BaseToolHost, toolHost } from "./tool-host.ts";
 
 export class Coordinator extends AgentObject implements CoordinatorApi, ParentApi {
   readonly #subtasks = new Subtasks({
@@ -148,9 +148,13 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     return { system: systemPrompt(), tier: "medium", grants: [] };
   }
 
-  protected override toolHost(run: string): Omit<ToolHost, "llm" | "files"> {
+  protected override tenant(): string {
+    return this.#scope().tenant;
+  }
+
+  protected override toolHost(run: string): BaseToolHost {
     const goal = this.stores.runs.find(run)?.goal ?? "";
-    return { ...toolHost(this.env, { tenant: this.#scope().tenant, goal }), agents: this.#agents(run) };
+    return { ...toolHost(this.env, { tenant: this.tenant(), goal }), agents: this.#agents(run) };
   }
 
   protected override workspace(run: string): string {

@@ -10,20 +10,19 @@ import { describeFailure } from "../src/contract/describe.ts";
 import type { RunEvent } from "../src/contract/event.ts";
 import type { Failure, Result } from "../src/contract/failure.ts";
 import { isEnded } from "../src/contract/goal.ts";
+import type { LibraryApi } from "../src/contract/library.ts";
 import { encode } from "../src/kernel/codec.ts";
 import { cellError, type CellRun, runCell } from "../src/kernel/kernel.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import type { CellRunnerApi } from "../src/kernel/runner.ts";
 import type { Brief } from "../src/contract/model.ts";
 import type { Model } from "../src/model/port.ts";
-import { type Spend, spentLimit, timeLeftMs } from "../src/orchestration/budget.ts";
-import { needsApproval } from "../src/orchestration/decision.ts";
-import { isGranted } from "../src/orchestration/grant.ts";
+import { type Spend, timeLeftMs } from "../src/orchestration/budget.ts";
 import { type NextStep, nextStep } from "../src/orchestration/turn.ts";
-import { type AnyTool, grantOf } from "../tool-bindings/define.ts";
-import { Desk } from "../tool-bindings/desk.ts";
-import type { ToolHost } from "../tool-bindings/host.ts";
+import type { AnyTool } from "../tool-bindings/define.ts";
+import type { Desk } from "../tool-bindings/desk.ts";
 import type { LlmRequest } from "../tool-bindings/llm.ts";
+import { CellDesks } from "./cell-desk.ts";
 import { Llm } from "./llm.ts";
 import type { AgentProfile } from "./profile.ts";
 import { readFinal, refusalOf } from "./result.ts";
@@ -31,8 +30,8 @@ import { shownLogs } from "./shown-logs.ts";
 import { prepareRows } from "./text-store.ts";
 import type { Stores } from "./stores.ts";
 import { pendingBelow } from "./subtask-view.ts";
+import type { BaseToolHost } from "./tool-host.ts";
 import { stateOf } from "./usage.ts";
-import { workspace } from "./workspace.ts";
 
 export interface DriverHost {
   stores: Stores;
@@ -40,7 +39,10 @@ export interface DriverHost {
   model: () => Result<Model>;
   runner: CellRunnerApi;
   tools: readonly AnyTool[];
-  toolHost: (run: string) => Omit<ToolHost, "llm" | "files">;
+  toolHost: (run: string) => BaseToolHost;
+  /** Names the isolates of its capabilities (E1). */
+  tenant: () => string;
+  library: () => LibraryApi;
   profile: (run: string) => AgentProfile;
   /** G4: whether those above it let it spend. A Failure ends it. */
   permit: (run: string, spend: Spend) => Promise<Failure | undefined>;
@@ -69,12 +71,14 @@ type EndStep = NextStep & { do: "end" };
 export class Driver {
   readonly #host: DriverHost;
   readonly #llm: Llm;
+  readonly #cellDesks: CellDesks;
   /** The desks of the cells under way, by run. */
   readonly #desks = new Map<string, Desk>();
 
   constructor(host: DriverHost) {
     this.#host = host;
     this.#llm = new Llm({ stores: host.stores, model: host.model, permit: host.permit });
+    this.#cellDesks = new CellDesks(host, this.#llm);
   }
 
   /** One model call of a run outside its turns. Idempotent: equal requests of a run are one. */
@@ -186,7 +190,7 @@ export class Driver {
   }
 
   async #runCell(run: string, step: CellStep, signal: AbortSignal): Promise<void> {
-    const { runs, journal, variables } = this.#host.stores;
+    const { runs, variables } = this.#host.stores;
     const { cell, turn, code } = step;
     const refused = await this.#host.permit(run, "cell");
     if (refused !== undefined) return this.#change(run, () => runs.recordFailure(run, turn, refused));
@@ -204,15 +208,12 @@ export class Driver {
 
     const logs: string[] = [];
     const shown = opened.isNew ? 0 : runs.logged(run, cell); // by an earlier attempt: nobody wants to read them twice
-    const desk = new Desk({
-      cell: `${this.#host.identity}:${run}:${cell}`,
-      tools: this.#host.tools,
-      host: this.#toolHost(run, grants),
-      refusal: () => spentLimit(stateOf(this.#host.stores, run), "call"),
-      needsApproval: ({ name, approval }) =>
-        needsApproval(approval, { auto: runs.find(run)!.autoApprove, trusted: this.#host.isTrusted(run, name) }),
-      ungranted: (tool) => (isGranted(aboutOf(tool), grants) ? undefined : ungranted(tool.name, grants)),
-      journal: journal.of(run, cell),
+    const desk = this.#cellDesks.open({
+      run,
+      cell,
+      root: cell,
+      grants,
+      seed: opened.seed,
       signal,
       log: (text) => {
         if (logs.push(text) > shown) this.#record(run, { type: "cell-logged", cell, text });
@@ -240,24 +241,6 @@ export class Driver {
       if (this.#desks.get(run) === desk) this.#desks.delete(run);
       desk.close();
     }
-  }
-
-  #toolHost(run: string, grants: AgentProfile["grants"]): ToolHost {
-    const base = this.#host.toolHost(run);
-    const tools = new Map(this.#host.tools.map((tool) => [tool.name, tool]));
-    return {
-      ...base,
-      // An agent is shown what it may call.
-      search: async (query, limit) =>
-        (await base.search(query, 2 * limit))
-          .filter(({ name }) => {
-            const tool = tools.get(name);
-            return tool === undefined || isGranted(aboutOf(tool), grants);
-          })
-          .slice(0, limit),
-      files: workspace(this.#host.bucket, this.#host.workspace(run)),
-      llm: (request, aborting) => this.#llm.ask(run, request, aborting),
-    };
   }
 
   /** One transaction: the answer, the variables and the result are there together or not at all. */
@@ -321,7 +304,7 @@ export class Driver {
     const { runs, journal, decisions } = this.#host.stores;
     const interrupted = await journal.interrupted(run, cell);
     this.#change(run, () => {
-      journal.askInterrupted(run, cell, interrupted);
+      journal.askInterrupted(run, interrupted);
       const open = decisions.open(run);
       // Else its result or the answer came in meanwhile: the cell is simply replayed.
       if (open.length === 0 && !this.#host.openBelow(run)) return;
@@ -362,11 +345,6 @@ export class Driver {
     this.#host.changed(run);
   }
 }
-
-const aboutOf = (tool: AnyTool): { name: string; grant: string } => ({ name: tool.name, grant: grantOf(tool) });
-
-const ungranted = (tool: string, grants: AgentProfile["grants"]): string =>
-  `This agent may not call ${tool}. It may call: ${grants.at(-1)?.join(", ") || "nothing but time and tools.search"}. What it can't do itself it asks for with escalate({ need, why }).`;
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

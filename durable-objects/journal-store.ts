@@ -3,20 +3,28 @@
  *
  * Owns: `calls(run, cell, key, …)`; long replies are texts under `call:` keys. Arguments are kept for people to see: long ones
  * under `args:` keys, and only of calls a person may be asked about, until they have a result. The key alone tells calls apart.
- * What people are asked about a call is in `DecisionStore`.
+ * What people are asked about a call is in `DecisionStore`. Calls of a capability are under a cell number of its run's own, see
+ * `NestedStore`.
  * A row is inserted when a call starts and updated once, when it has a reply (J1, J2).
  */
 import type { Question } from "../src/orchestration/decision.ts";
 import { afterInterruption, type Effect, type Journal } from "../src/orchestration/journal.ts";
 import type { DecisionStore } from "./decision-store.ts";
+import { NestedStore } from "./nested-store.ts";
 import { prepareRows, type TextStore } from "./text-store.ts";
 
+const MAX_LAST = 1_000; // remembered; of the others the table knows
 const ROW_CHARS = 200_000; // longer replies and arguments are texts of their own
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS calls (
   run TEXT NOT NULL, cell INTEGER NOT NULL, key TEXT NOT NULL, tool TEXT NOT NULL, args TEXT NOT NULL, effect TEXT NOT NULL,
   reply TEXT, ordinal INTEGER, PRIMARY KEY (run, cell, key)
 ) WITHOUT ROWID;`;
+
+/** The calls of a cell, ?2, and of all capabilities that run in it. */
+const WITHIN = "(cell = ?2 OR cell IN (SELECT cell FROM nested_cells WHERE run = ?1 AND root = ?2))";
+/** Not a call that waits for the world, but one that others are made in: a capability by its name, which has no dot. */
+const RUNS_CAPABILITY = "(tool = 'library.run' OR instr(tool, '.') = 0)";
 
 /** In place of an effect: calls that were never made. */
 const REFUSED: readonly string[] = ["unusable", "overdrawn"];
@@ -33,14 +41,17 @@ export class JournalStore {
   readonly #sql: SqlStorage;
   readonly #texts: TextStore;
   readonly #decisions: DecisionStore;
-  /** The cell whose call had a result last, and that result's ordinal. Shared: an attempt may outlive the next one's start. */
-  #last = { run: "", cell: 0, ordinal: 0 };
+  /** The cells inside cells: one for each run of a capability. */
+  readonly nested: NestedStore;
+  /** The last ordinal of cells that had a result of late. Shared: an attempt may outlive the next one's start. */
+  readonly #last = new Map<string, number>();
 
   constructor(storage: DurableObjectStorage, texts: TextStore, decisions: DecisionStore) {
     this.#sql = storage.sql;
     this.#texts = texts;
     this.#decisions = decisions;
     this.#sql.exec(SCHEMA);
+    this.nested = new NestedStore(storage);
   }
 
   /** The journal of one cell. */
@@ -88,7 +99,8 @@ export class JournalStore {
           key,
         );
         if (rowsWritten > 0) {
-          this.#last = { run, cell, ordinal };
+          if (this.#last.size >= MAX_LAST) this.#last.clear();
+          this.#last.set(`${run}:${cell}`, ordinal);
           if (prepared !== undefined) this.#texts.write(textKey(key), prepared);
           this.#texts.delete(argsKey(run, cell, key));
           return { reply, ordinal };
@@ -112,6 +124,8 @@ export class JournalStore {
 
   clear(): void {
     this.#sql.exec("DELETE FROM calls");
+    this.nested.clear();
+    this.#last.clear();
     this.#decisions.forgetArgs();
   }
 
@@ -134,12 +148,12 @@ export class JournalStore {
     return this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM calls WHERE run = ? AND ${condition}`, run).one().n;
   }
 
-  /** True when the cell was computing, not waiting for a call, when its runtime went away. */
+  /** True when the cell, or a capability in it, was computing, not waiting for a call, when its runtime went away. */
   wasComputing(run: string, cell: number): boolean {
     return (
       this.#sql
         .exec<{ n: number }>(
-          "SELECT COUNT(*) AS n FROM calls WHERE run = ? AND cell = ? AND ordinal IS NULL",
+          `SELECT COUNT(*) AS n FROM calls WHERE run = ?1 AND ${WITHIN} AND ordinal IS NULL AND NOT ${RUNS_CAPABILITY}`,
           run,
           cell,
         )
@@ -147,17 +161,18 @@ export class JournalStore {
     );
   }
 
-  /** What to ask about each call of the cell that was interrupted and may not simply be made again (J4): as it was made. */
-  async interrupted(run: string, cell: number): Promise<Question[]> {
+  /** What to ask about each call of the cell, and of capabilities in it, that was interrupted and may not simply be made again (J4): as it was made. */
+  async interrupted(run: string, within: number): Promise<(Question & { cell: number })[]> {
     const calls = this.#sql
-      .exec<{ key: string; tool: string; args: string }>(
-        "SELECT key, tool, args FROM calls WHERE run = ? AND cell = ? AND effect = 'once' AND ordinal IS NULL",
+      .exec<{ cell: number; key: string; tool: string; args: string }>(
+        `SELECT cell, key, tool, args FROM calls WHERE run = ?1 AND ${WITHIN} AND effect = 'once' AND ordinal IS NULL`,
         run,
-        cell,
+        within,
       )
       .toArray();
     return Promise.all(
-      calls.map(async ({ key, tool, args }) => ({
+      calls.map(async ({ cell, key, tool, args }) => ({
+        cell,
         key,
         tool,
         about: "interrupted-call" as const,
@@ -167,8 +182,8 @@ export class JournalStore {
   }
 
   /** Asks about those that still have no result. */
-  askInterrupted(run: string, cell: number, questions: Question[]): void {
-    for (const question of questions)
+  askInterrupted(run: string, questions: (Question & { cell: number })[]): void {
+    for (const { cell, ...question } of questions)
       if (this.#call(run, cell, question.key)?.ordinal === null) this.#decisions.ask(run, cell, question);
   }
 
@@ -184,11 +199,12 @@ export class JournalStore {
   }
 
   #lastOrdinal(run: string, cell: number): number {
-    if (this.#last.run === run && this.#last.cell === cell) return this.#last.ordinal;
     return (
+      this.#last.get(`${run}:${cell}`) ??
       this.#sql
         .exec<{ last: number | null }>("SELECT MAX(ordinal) AS last FROM calls WHERE run = ? AND cell = ?", run, cell)
-        .one().last ?? 0
+        .one().last ??
+      0
     );
   }
 }

@@ -10,13 +10,12 @@ import type { Failure, Result } from "../src/contract/failure.ts";
 import { type DecisionAnswer, isEnded } from "../src/contract/goal.ts";
 import { toPlain } from "../src/kernel/plain.ts";
 import { subAgentPrompt } from "../src/model/prompt.ts";
-import type { ToolHost } from "../tool-bindings/host.ts";
 import { AgentObject } from "./agent-object.ts";
 import { coordinatorName } from "./env.ts";
 import { logKey } from "./log.ts";
 import type { AgentProfile } from "./profile.ts";
 import type { RunRow } from "./run-store.ts";
-import { toolHost } from "./tool-host.ts";
+import { type BaseToolHost, toolHost } from "./tool-host.ts";
 import { usageOf } from "./usage.ts";
 
 const PROGRESS_CHARS = 200;
@@ -59,10 +58,14 @@ export class SubAgent extends AgentObject implements SubAgentApi {
     };
   }
 
-  protected override toolHost(): Omit<ToolHost, "llm" | "files"> {
+  protected override tenant(): string {
+    return this.#order()!.tenant;
+  }
+
+  protected override toolHost(): BaseToolHost {
     const order = this.#order()!;
     return {
-      ...toolHost(this.env, { tenant: order.tenant, goal: order.task }),
+      ...toolHost(this.env, { tenant: this.tenant(), goal: order.task }),
       escalate: async (request, key, signal) =>
         JSON.parse(await insist(() => this.#parent().help(order.id, request, key), { signal })) as unknown,
     };

@@ -5,6 +5,7 @@ import type { AnyTool } from "./define.ts";
 import { httpGet, httpPost, httpRequest } from "./http.ts";
 import { filesList, filesRead, filesWrite } from "./files.ts";
 import { ask } from "./human.ts";
+import { LIBRARY_TOOLS } from "./library.ts";
 import { llm, llmSpawn } from "./llm.ts";
 import { memoryRecall, memoryRemember } from "./memory.ts";
 import { notifyEmail, notifyWebhook } from "./notify.ts";
@@ -33,6 +34,7 @@ export const CATALOG: readonly AnyTool[] = [
   memoryRecall,
   memoryRemember,
   ...AGENT_TOOLS,
+  ...LIBRARY_TOOLS,
   ...TEXT_TOOLS,
   ...DATA_TOOLS,
   ...TIME_TOOLS,

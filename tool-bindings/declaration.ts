@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AnyTool } from "./define.ts";
+import type { CapabilityRecord } from "./host.ts";
 
 type JsonSchema = Record<string, unknown> & {
   type?: string | string[];
@@ -34,6 +35,30 @@ export function declarationOf(tool: AnyTool): string {
     " */",
     `tools.${tool.name}(args: ${typeText(schemaOf(tool.input, "input"), 0)}): Promise<${output}>`,
     ...(examples.length === 0 ? [] : ["", ...examples]),
+  ].join("\n");
+}
+
+/** A capability as the model reads it; its first passing test is the example. What it says of itself is inert: a comment. */
+export function capabilityDeclaration({ view, version, file }: CapabilityRecord): string {
+  const { manifest } = file;
+  const facts = [
+    `Capability, version ${version.version}, ${version.state}; used ${view.uses} times${view.successRate === undefined ? "" : `, ${Math.round(100 * view.successRate)} % successful`}.`,
+    ...(version.needs.length === 0 ? [] : [`Calls ${version.needs.join(", ")}.`]),
+  ];
+  const call = (args: unknown): string => `await tools.call(${JSON.stringify(view.name)}, ${JSON.stringify(args)})`;
+  const test = manifest.kind === "agent" ? undefined : manifest.tests.find((one) => "expect" in one);
+  const example =
+    test !== undefined && "expect" in test
+      ? `${call(test.input)} // ${cut(JSON.stringify(test.expect), 200)}`
+      : undefined;
+  const input = version.input === undefined ? "{ task: string }" : typeText(version.input, 0);
+  const output = version.output === undefined ? "unknown" : typeText(version.output, 0);
+  return [
+    "/**",
+    ...[...version.description.split("\n"), ...facts].map((line) => ` * ${line.replaceAll("*/", "*\u200b/")}`),
+    " */",
+    `tools[${JSON.stringify(view.name)}](input: ${input}): Promise<${output}>`,
+    ...(example === undefined ? [] : ["", example]),
   ].join("\n");
 }
 

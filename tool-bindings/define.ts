@@ -22,6 +22,12 @@ export class ToolFailure extends Error {
 }
 
 /**
+ * The call can't go on for now: something inside it waits for a person. It has no result, and is made again when its cell is
+ * replayed: what it did until now is recorded, and it goes on from there.
+ */
+export class Suspended extends Error {}
+
+/**
  * Whether a person must agree before it runs. `ask`: unless the goal was submitted with `approvals: "auto"`. `always`:
  * whatever was said at submission.
  */

@@ -1,11 +1,12 @@
+import { CapabilityName } from "../src/contract/capability.ts";
 import { describeFailure } from "../src/contract/describe.ts";
 import type { Failure } from "../src/contract/failure.ts";
 import type { DeskBackend } from "../src/kernel/desk-target.ts";
 import type { About, Decision } from "../src/orchestration/decision.ts";
 import { afterInterruption, callKey, type CallRecord, canonical, type Journal } from "../src/orchestration/journal.ts";
-import { type AnyTool, type ToolContext, ToolFailure } from "./define.ts";
+import { type AnyTool, Suspended, type ToolContext, ToolFailure } from "./define.ts";
 import { Delivery } from "./delivery.ts";
-import { unknownTool } from "./discovery.ts";
+import { familyCalled, unknownTool } from "./discovery.ts";
 import type { ToolHost } from "./host.ts";
 import { declined, failureOf, refusal, success, unanswered } from "./reply.ts";
 
@@ -23,6 +24,8 @@ export interface DeskOptions {
   journal: Journal;
   signal: AbortSignal;
   log: (text: string) => void;
+  /** Called when it begins to be stuck: a desk inside another's call makes that one stick too. */
+  onStuck?: () => void;
   /** How long a desk that sticks waits for the calls under way; `SETTLE_MS` when left out. */
   settleMs?: number;
 }
@@ -38,6 +41,7 @@ interface Understood {
   execute: (edited?: string) => Promise<string>;
 }
 
+const RUN = "library.run"; // what a call by a capability's own name is
 const GRACE_MS = 5; // for calls that were made together with one that sticks: they are asked about together
 const SETTLE_MS = 30_000; // as long as the slowest request may take; what is under way after that counts as interrupted
 
@@ -63,6 +67,8 @@ export class Desk implements DeskBackend {
   /** Calls under way: all of them, and those that wait for other agents. */
   #open = 0;
   #waiting = 0;
+  /** The desks of capabilities that run in calls of this one, one for each such call. */
+  readonly #inner = new Set<Desk>();
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -81,9 +87,38 @@ export class Desk implements DeskBackend {
     return this.#isStuck;
   }
 
-  /** True while all that the cell waits for is other agents. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** True while all that the cell waits for is other agents, also those that a capability waits for. */
   get isPatient(): boolean {
-    return this.#waiting > 0 && this.#waiting === this.#open;
+    const inner = [...this.#inner].filter((desk) => desk.isPatient).length;
+    return this.#open > 0 && this.#waiting + inner === this.#open;
+  }
+
+  /** Ties a capability's desk to this one, which its call came from, while `action` lasts. Both are closed together. */
+  async within<T>(inner: Desk, action: () => Promise<T>): Promise<T> {
+    this.#inner.add(inner);
+    if (this.#isClosed) inner.close();
+    try {
+      return await action();
+    } finally {
+      this.#inner.delete(inner);
+      inner.close();
+    }
+  }
+
+  /** Something inside one of its calls waits for a person. */
+  hold(): void {
+    if (!this.#isStuck) this.#options.onStuck?.();
+    this.#isStuck = true;
+    if (this.#patience !== undefined) return;
+    this.#patience = setTimeout(() => this.#stuck.resolve("stuck"), this.#options.settleMs ?? SETTLE_MS);
+    this.#grace = setTimeout(() => {
+      this.#grace = undefined;
+      this.#settle();
+    }, GRACE_MS);
   }
 
   /** What the cell waits for will take a person: it is abandoned and replayed later. Not while anything else is under way. */
@@ -99,6 +134,7 @@ export class Desk implements DeskBackend {
    */
   close(): void {
     this.#isClosed = true;
+    for (const desk of this.#inner) desk.close();
     clearTimeout(this.#grace);
     clearTimeout(this.#patience);
     this.#delivery.close();
@@ -146,6 +182,10 @@ export class Desk implements DeskBackend {
           : refusal(spent.kind, describeFailure(spent));
       if (this.#isClosed && afterInterruption(record.effect) === "run-again") return this.#closed.promise;
       recorded = await journal.finish(record.key, reply); // J1: before the cell sees it
+    } catch (error) {
+      if (!(error instanceof Suspended)) throw error;
+      if (!this.#isClosed) this.hold();
+      return this.#closed.promise;
     } finally {
       if (isActing) this.#acted();
     }
@@ -163,17 +203,11 @@ export class Desk implements DeskBackend {
   /** Nothing goes on until a person has decided. */
   #stick({ key, tool: name, args, about }: CallRecord & { about: About }, tool: AnyTool | undefined): Promise<string> {
     const options = tool?.answeredBy === "person" ? (JSON.parse(args) as { choices?: string[] }).choices : undefined;
-    const { journal, settleMs = SETTLE_MS } = this.#options;
+    const { journal } = this.#options;
     // What would be made is shown: for a call that was made before, the arguments it was made with.
     const shown = about === "interrupted-call" ? (journal.edited(key) ?? args) : args;
     journal.ask({ key, about, tool: name, args: shown, ...(options === undefined ? {} : { options }) });
-    this.#isStuck = true;
-    if (this.#patience !== undefined) return this.#closed.promise;
-    this.#patience = setTimeout(() => this.#stuck.resolve("stuck"), settleMs);
-    this.#grace = setTimeout(() => {
-      this.#grace = undefined;
-      this.#settle();
-    }, GRACE_MS);
+    this.hold();
     return this.#closed.promise;
   }
 
@@ -193,7 +227,7 @@ export class Desk implements DeskBackend {
 
   #understand(name: string, argsText: string): Understood {
     const { tools } = this.#options;
-    const tool = tools.find((candidate) => candidate.name === name);
+    const found = tools.find((candidate) => candidate.name === name);
     const args = parseJson(argsText);
     const text = args.ok ? args.canonical : argsText;
     const sameCall = callKey(name, text, 0);
@@ -207,14 +241,18 @@ export class Desk implements DeskBackend {
       execute: async () => failureOf(name, failure),
     });
     const refused = (kind: string, message: string): Understood => unusable(new ToolFailure(kind, message));
-    if (tool === undefined) {
-      const known = tools.map((candidate) => candidate.name);
-      return unusable(unknownTool(name, known));
-    }
+    const isCapability = found === undefined && CapabilityName.safeParse(name).success && !isFamily(name, tools);
+    const tool = isCapability ? tools.find((candidate) => candidate.name === RUN) : found;
+    if (tool === undefined)
+      return {
+        record: { key, tool: name, args: text, effect: "read", refused: "unusable" },
+        check: () => undefined,
+        execute: async () => failureOf(name, await this.#unknown(name)),
+      };
     const ungranted = this.#options.ungranted?.(tool);
     if (ungranted !== undefined) return refused("not-granted", ungranted);
     if (!args.ok) return refused("bad-arguments", `The arguments of ${name} are not JSON, or nested too deeply.`);
-    const parsed = tool.input.safeParse(args.value);
+    const parsed = tool.input.safeParse(isCapability ? { name, input: args.value } : args.value);
     if (!parsed.success)
       return refused(
         "bad-arguments",
@@ -226,8 +264,16 @@ export class Desk implements DeskBackend {
       check: () => this.#check(tool, parsed.data, key),
       // Edited arguments were checked against the same schema when they came in.
       execute: (edited) =>
-        this.#execute(tool, edited === undefined ? parsed.data : tool.input.parse(JSON.parse(edited)), key),
+        this.#execute(tool, edited === undefined ? parsed.data : tool.input.parse(JSON.parse(edited)), { key, name }),
     };
+  }
+
+  /** Names like it, of tools and of capabilities. */
+  async #unknown(name: string): Promise<ToolFailure> {
+    const { tools, host } = this.#options;
+    const names = tools.map((candidate) => candidate.name);
+    if (isFamily(name, tools)) return familyCalled(name, names);
+    return unknownTool(name, [...names, ...(await host.library.nearest(name).catch(() => []))]);
   }
 
   #context(key: string): ToolContext {
@@ -244,18 +290,23 @@ export class Desk implements DeskBackend {
     }
   }
 
-  async #execute(tool: AnyTool, args: never, key: string): Promise<string> {
+  async #execute(tool: AnyTool, args: never, { key, name }: { key: string; name: string }): Promise<string> {
     if (tool.waits) this.#waiting++;
     try {
       return success(await tool.execute(args, this.#context(key)));
     } catch (error) {
       if (this.#options.signal.aborted) throw error; // the run is over: nothing is recorded for nobody
-      return failureOf(tool.name, error);
+      if (error instanceof Suspended) throw error;
+      const isUnknown = error instanceof ToolFailure && error.kind === "unknown-capability" && name !== tool.name;
+      return failureOf(name, isUnknown ? await this.#unknown(name) : error);
     } finally {
       if (tool.waits) this.#waiting--;
     }
   }
 }
+
+const isFamily = (name: string, tools: readonly AnyTool[]): boolean =>
+  tools.some((tool) => tool.name.startsWith(`${name}.`));
 
 /** What comes of a call once a person has spoken, or at once when none has to. */
 async function follow(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SearchEntry } from "../src/capabilities/search-index.ts";
-import { declarationOf, schemaOf } from "./declaration.ts";
+import { CapabilityName } from "../src/contract/capability.ts";
+import { capabilityDeclaration, declarationOf, schemaOf } from "./declaration.ts";
 import { type AnyTool, defineTool, ToolFailure } from "./define.ts";
 import { nearest } from "./nearest.ts";
 
@@ -24,15 +25,18 @@ const describe = (tools: ReadonlyMap<string, AnyTool>): AnyTool =>
   defineTool({
     name: "tools.describe",
     summary: "Shows how a tool is called: its declaration with examples.",
-    description: "Write it tools.describe(name).",
+    description: "Write it tools.describe(name), with the name of a tool or of a capability.",
     input: z.strictObject({ name: z.string().max(200) }),
     output: z.string(),
     effect: "read",
     examples: [{ args: { name: "time.sleep" } }],
-    execute: async ({ name }) => {
+    execute: async ({ name }, { host }) => {
       const tool = tools.get(name);
-      if (tool === undefined) throw unknownTool(name, tools.keys());
-      return declarationOf(tool);
+      if (tool !== undefined) return declarationOf(tool);
+      const isCapability = CapabilityName.safeParse(name).success;
+      const found = isCapability ? await host.library.find(name) : undefined;
+      if (found?.ok === true) return capabilityDeclaration(found.value);
+      throw unknownTool(name, [...tools.keys(), ...(await host.library.nearest(name))]);
     },
   });
 
@@ -49,6 +53,12 @@ export function unknownTool(name: string, known: Iterable<string>): ToolFailure 
   const hint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : "Look for one with tools.search(query).";
   return new ToolFailure("unknown-tool", `No tool "${name}". ${hint}`, { name, nearest: near });
 }
+
+export const familyCalled = (name: string, known: readonly string[]): ToolFailure =>
+  new ToolFailure(
+    "unknown-tool",
+    `"${name}" is a family of tools. Call one: ${known.filter((tool) => tool.startsWith(`${name}.`)).join(", ")}.`,
+  );
 
 /** What a tool is found by. */
 export const entryOf = (tool: AnyTool): SearchEntry => ({

@@ -1,7 +1,9 @@
 import type { AgentDefinition, AgentTask, PlanStep, SubtaskView, TaskFailure, Who } from "../src/contract/agent.ts";
 import type { Result } from "../src/contract/failure.ts";
-import type { LessonView } from "../src/contract/library.ts";
-import type { SearchHit } from "../src/capabilities/search-index.ts";
+import type { CapabilityView, LessonView, Saved } from "../src/contract/library.ts";
+import type { VersionView } from "../src/contract/capability.ts";
+import type { SearchEntry, SearchHit } from "../src/capabilities/search-index.ts";
+import type { SourceFile } from "../src/capabilities/source-file.ts";
 import type { LlmRequest } from "./llm.ts";
 
 /** The run's workspace. Paths are checked by the tools. */
@@ -30,6 +32,28 @@ export interface AgentsHost {
   plan(steps: PlanStep[], key: string, signal: AbortSignal): Promise<Result<Record<string, unknown>>>;
 }
 
+/** A capability as its callers may know it: the version that is offered, or else the newest. */
+export interface CapabilityRecord {
+  view: CapabilityView;
+  version: VersionView;
+  file: SourceFile;
+}
+
+/** The tenant's library as one cell of an agent, or one run of a capability, has it. */
+export interface LibraryHost {
+  search(query: string, limit: number): Promise<SearchHit[]>;
+  find(name: string): Promise<Result<CapabilityRecord>>;
+  /** `draft` as it was written: the gate says what is wrong with it. */
+  save(draft: unknown): Promise<Result<Saved>>;
+  /**
+   * Runs a capability. Idempotent per key: what it did in an earlier attempt is not done again (J2). Throws a ToolFailure for
+   * what went wrong, and Suspended when something in it waits for a person.
+   */
+  run(order: { name: string; input: unknown; version?: number | undefined }, key: string): Promise<unknown>;
+  /** Names of capabilities that are much like this one. */
+  nearest(name: string): Promise<string[]>;
+}
+
 export interface HelpRequest {
   need: string;
   why: string;
@@ -44,11 +68,12 @@ export interface ToolHost {
   egress: string | undefined;
   /** A secret by its name, for tools that inject it on the host side. Never to be returned or logged. */
   secret(name: string): string | undefined;
-  /** Searches all that the tenant's agents can call. */
-  search(query: string, limit: number): Promise<SearchHit[]>;
+  /** Searches all that the tenant's agents can call, or what is of a kind. */
+  search(query: string, limit: number, kinds?: SearchEntry["kind"][]): Promise<SearchHit[]>;
   /** Lessons of earlier runs. */
   recall(query: string, limit: number): Promise<LessonView[]>;
   remember(text: string): Promise<Result<LessonView>>;
+  library: LibraryHost;
   files: Files;
   /** A coordinator's alone (G1). */
   agents?: AgentsHost | undefined;

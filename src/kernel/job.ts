@@ -14,6 +14,8 @@ export interface CellJob {
   /** Encoded values of the variables it loads; a larger one comes through `DeskApi.load`, part by part. */
   variables: Record<string, { data: string } | { parts: number }>;
   limits: CellLimits;
+  /** Set by the runner for code with an id: other runs share the isolate, and nothing of this one may stay behind in it. */
+  isShared?: true;
 }
 
 export interface CellLimits {

@@ -1,9 +1,9 @@
 import type { CellAnswer, CellError, CellErrorKind } from "../contract/cell.ts";
-import { analyseCell, type EmittedCell, emitCell, type Load } from "./compile.ts";
+import { analyseCell, type EmittedCell, emitCell } from "./compile.ts";
 import { type DeskBackend, DeskTarget } from "./desk-target.ts";
 import { CELL_LIMITS, type CellJob, type CellLimits, type CellOutcome, PART_CHARS } from "./job.ts";
 import { isEncoded, Outcome } from "./outcome.ts";
-import type { CellRunnerApi } from "./runner.ts";
+import type { CellCode, CellRunnerApi } from "./runner.ts";
 import { loadsFor, storable, type StoredVariable, type VariableSource } from "./variables.ts";
 
 export interface CellRequest {
@@ -43,34 +43,48 @@ export async function runCell(request: CellRequest): Promise<CellRun> {
   const emitted = emitCell(analysis.value, loads);
   if (!emitted.ok) return failed(emitted.error);
 
+  const texts = await Promise.all(
+    loads.map(async ({ name }) => [name, (await request.variables.load(name)) ?? "[null,[]]"] as const),
+  );
+  const ran = await runIsolated({ module: emitted.value.module }, texts, request);
+  if (!ran.ok) return failed(ran.error);
+  const kinds = (name: string): "const" | "let" | undefined =>
+    declared.get(name) ?? loads.find((load) => load.name === name)?.kind;
+  return finish(ran.outcome, { emitted: emitted.value, kinds, kept: (name) => DeskTarget.kept(ran.desk, name) });
+}
+
+/** What every run of compiled code is given, be it a cell's or a capability's. */
+export type IsolatedRequest = Pick<CellRequest, "startedAt" | "seed" | "backend" | "runner" | "limits" | "isPatient">;
+
+/** One run of compiled code in an isolate: what came back, of a form and size that make sense, or why nothing did. */
+export async function runIsolated(
+  code: CellCode,
+  texts: readonly (readonly [name: string, data: string])[],
+  request: IsolatedRequest,
+): Promise<{ ok: true; outcome: CellOutcome; desk: DeskTarget } | { ok: false; error: CellError }> {
   const limits = request.limits ?? CELL_LIMITS;
-  const { variables, large } = await gather(loads, request.variables);
+  const { variables, large } = gather(texts);
   const job: CellJob = { fuel: limits.fuel, startedAt: request.startedAt, seed: request.seed, variables, limits };
   const desk = new DeskTarget(request.backend, limits, large);
-  const ran = await attempt(() => request.runner.run({ module: emitted.value.module }, job, desk), {
+  const ran = await attempt(() => request.runner.run(code, job, desk), {
     wallMs: limits.wallMs,
     isPatient: request.isPatient ?? (() => false),
   });
-  if (!ran.ok) return failed(ran.error);
+  if (!ran.ok) return ran;
   const outcome = Outcome.safeParse(ran.value);
   (ran.value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(); // the host keeps nothing of the isolate
-  if (!outcome.success) return failed(cellError("lost", "The isolate's answer made no sense."));
-
-  const kinds = (name: string): "const" | "let" | undefined =>
-    declared.get(name) ?? loads.find((load) => load.name === name)?.kind;
-  return finish(outcome.data, { emitted: emitted.value, kinds, kept: (name) => DeskTarget.kept(desk, name) });
+  return outcome.success
+    ? { ok: true, outcome: outcome.data, desk }
+    : { ok: false, error: cellError("lost", "The isolate's answer made no sense.") };
 }
 
-async function gather(
-  loads: Load[],
-  source: VariableSource,
-): Promise<{ variables: CellJob["variables"]; large: Map<string, string> }> {
+function gather(texts: readonly (readonly [name: string, data: string])[]): {
+  variables: CellJob["variables"];
+  large: Map<string, string>;
+} {
   const variables: CellJob["variables"] = {};
   const large = new Map<string, string>();
   let room = INLINE_CHARS;
-  const texts = await Promise.all(
-    loads.map(async ({ name }) => [name, (await source.load(name)) ?? "[null,[]]"] as const),
-  );
   for (const [name, data] of texts) {
     room -= data.length;
     if (room >= 0) variables[name] = { data };
@@ -152,7 +166,7 @@ function finish(outcome: CellOutcome, { emitted, kinds, kept }: Finishing): Cell
   if (saved.length > 0) answer.variables = saved.slice(0, MAX_LISTED).map(({ variable }) => variable.info);
   if (unsaved.length > 0) answer.unsaved = unsaved.slice(0, MAX_LISTED);
   if (outcome.error !== undefined) {
-    answer.error = locate(outcome.error, emitted);
+    answer.error = locate(outcome.error, emitted.locate);
     return { answer, saved };
   }
   const value = outcome.encoded === undefined ? {} : { value: outcome.encoded };
@@ -160,13 +174,14 @@ function finish(outcome: CellOutcome, { emitted, kinds, kept }: Finishing): Cell
   return { answer: { ...answer, done: true }, saved, ...value, done: outcome.done };
 }
 
-function locate(error: NonNullable<CellOutcome["error"]>, emitted: EmittedCell): CellError {
+/** An error of the isolate as its author is told of it: with the place in the source, when its stack names one. */
+export function locate(error: NonNullable<CellOutcome["error"]>, placeOf: EmittedCell["locate"]): CellError {
   const kind = error.kind ?? "thrown";
   const message =
     error.kind === undefined && error.name !== "Error" ? `${error.name}: ${error.message}` : error.message;
   let where = "";
   for (const [, line, column] of error.stack.matchAll(/cell\.js:(\d+):(\d+)/g)) {
-    const at = emitted.locate(Number(line), Number(column));
+    const at = placeOf(Number(line), Number(column));
     if (at === undefined) continue;
     // Thrown in a function of an earlier cell: that is said, and the line is the one of this cell that called it.
     if ("variable" in at) where ||= ` (in ${at.variable}, line ${at.line} of it)`;

@@ -77,7 +77,7 @@ async function runIsolate(
     run(job: CellJob, desk: DeskApi): Promise<unknown>;
   } & Partial<Disposable>;
   try {
-    return await guest.run(job, desk);
+    return await guest.run(id === undefined ? job : { ...job, isShared: true }, desk);
   } finally {
     guest[Symbol.dispose]?.();
     // A cell's isolate serves once: the sooner it is let go, the sooner its memory can be.

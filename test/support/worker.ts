@@ -5,7 +5,8 @@ import type { AnyTool } from "../../tool-bindings/define.ts";
 import { APPROVAL_TOOLS } from "./approval-tools.ts";
 import { EFFECT_TOOLS } from "./effect-tools.ts";
 
-export { default, CellRunner, Library, Registry } from "../../src/index.ts";
+export { default, CellRunner, Registry } from "../../src/index.ts";
+export { Library } from "./unchecked-library.ts";
 
 export class Coordinator extends ProductCoordinator {
   protected override tools(): readonly AnyTool[] {

@@ -86,6 +86,12 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
       recall: (query: unknown, options?: object) => call("memory.recall", { query, ...options }),
       remember: (text: unknown) => call("memory.remember", { text }),
     },
+    library: {
+      search: (query: unknown, options?: object) => call("library.search", { query, ...options }),
+      get: (name: unknown) => call("library.get", { name }),
+      save: (draft: unknown) => call("library.save", draft),
+      run: (name: unknown, input?: unknown, options?: object) => call("library.run", { name, input, ...options }),
+    },
     escalate: (request: unknown) => call("agents.escalate", request),
     done: (value: unknown): void => {
       if (ended) throw new Error("done() was already called: it ends the run, and once.");
@@ -100,7 +106,10 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
   return { names: api, call };
 }
 
-/** `tools.http.get(args)` is `call("http.get", args)`, and `tools.call("http.get", args)` is the same call. */
+/**
+ * `tools.http.get(args)` is `call("http.get", args)`, and `tools.call("http.get", args)` is the same call. A name without a dot
+ * is a capability's: `tools["sum-orders"](input)`.
+ */
 function family(prefix: string, call: (tool: string, args: unknown) => Promise<unknown>): unknown {
   const target = (args: unknown): Promise<unknown> => call(prefix, args);
   return new Proxy(target, {
@@ -113,8 +122,7 @@ function family(prefix: string, call: (tool: string, args: unknown) => Promise<u
       return family(prefix === "" ? key : `${prefix}.${key}`, call);
     },
     apply: (_target, _this, args: unknown[]) => {
-      if (!prefix.includes("."))
-        throw new TypeError(`"${prefix || "tools"}" is a family of tools. Call one: tools.family.tool({...}).`);
+      if (prefix === "") throw new TypeError('"tools" is no tool. Call one: tools.family.tool({...}).');
       return call(prefix, args[0]);
     },
   });

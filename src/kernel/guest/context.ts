@@ -17,8 +17,9 @@ const storage = new AsyncLocalStorage<RunContext>();
 let active = 0;
 let sole: RunContext | undefined;
 
-export async function enter<T>(context: RunContext, action: () => Promise<T>): Promise<T> {
-  sole = active++ === 0 ? context : undefined;
+/** `isShared`: what an earlier run left under way must not pass for a part of this one. */
+export async function enter<T>(context: RunContext, isShared: boolean, action: () => Promise<T>): Promise<T> {
+  sole = active++ === 0 && !isShared ? context : undefined;
   try {
     return await storage.run(context, action);
   } finally {

@@ -24,6 +24,7 @@ import { installConsole, LogBook } from "./console.ts";
 import { enter } from "./context.ts";
 import { installGlobals, reportStrayErrors } from "./globals.ts";
 import type { CellHandle } from "./handle.ts";
+import { harden } from "./harden.ts";
 import { installLimits } from "./limits.ts";
 import { Stopper } from "./stop.ts";
 import { installTimers } from "./timers.ts";
@@ -38,6 +39,7 @@ installLimits();
 
 export default class Guest extends WorkerEntrypoint {
   async run(job: CellJob, desk: DeskApi): Promise<CellOutcome> {
+    if (job.isShared === true) harden();
     const clock = new Clock(job.startedAt);
     const stopper = new Stopper();
     const allowance = new Allowance(stopper, job.limits.allocBytes);
@@ -70,7 +72,7 @@ export default class Guest extends WorkerEntrypoint {
       sleep: (ms: number) => api.call("time.sleep", { ms }),
     };
     try {
-      await Promise.race([enter(context, () => cell(handle)), stopper.stopped]);
+      await Promise.race([enter(context, job.isShared === true, () => cell(handle)), stopper.stopped]);
       allowance.lift();
       if (handle.value !== undefined) {
         outcome.value = preview(handle.value);
