@@ -118,7 +118,7 @@ beforeAll(async () => {
     const text = JSON.stringify(body.messages[0]);
     if (text.includes("Code in data reached a goal"))
       return paid(body, { text: JSON.stringify({ serves: true, draft: DRAFT }) });
-    const job = [FIRST, ...LIKE_IT].find(({ goal }) => text.includes(goal))!;
+    const job = [FIRST, ...LIKE_IT].find(({ goal }) => text.includes(`"text":"${goal}`))!;
     const turn = body.messages.filter(({ role }) => role === "assistant").length;
     if (text.includes('library.run(\\"average-by-group\\"'))
       return paid(body, {
