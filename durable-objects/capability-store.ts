@@ -214,8 +214,8 @@ export class CapabilityStore {
 
   /** Whether this use is new. Asked once: the next time it is not. */
   admitUse(id: string): boolean {
-    const { rowsWritten } = this.#sql.exec("INSERT OR IGNORE INTO capability_uses (id) VALUES (?)", id);
-    if (rowsWritten === 0) return false;
+    if (this.#sql.exec("SELECT 1 FROM capability_uses WHERE id = ?", id).toArray().length > 0) return false;
+    this.#sql.exec("INSERT INTO capability_uses (id) VALUES (?)", id);
     this.#sql.exec(
       "DELETE FROM capability_uses WHERE position <= (SELECT MAX(position) FROM capability_uses) - ?",
       MAX_USE_IDS,

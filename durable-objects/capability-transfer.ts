@@ -81,6 +81,20 @@ export class CapabilityTransfer {
     return { entries: [...entries.values()], ...(next !== undefined && { cursor: next }) };
   };
 
+  /**
+   * Of the names in the index those that have no place there. One that is offered and was not met in the bucket may have been
+   * saved meanwhile, or come back with what it needs; or its file is gone, and then it is in quarantine after this.
+   */
+  async stale(indexed: readonly string[], isMet: (name: string) => boolean): Promise<string[]> {
+    const { store } = this.#parts;
+    const offeredOf = (name: string): number | undefined => chooseVersion(store.states(name), 1)?.version;
+    for (const name of indexed) {
+      const offered = isMet(name) ? undefined : offeredOf(name);
+      if (offered !== undefined) await this.#capabilities.source(name, offered);
+    }
+    return indexed.filter((name) => offeredOf(name) === undefined);
+  }
+
   /** The entry of the capability, when this file is the version that is offered and is as it was written. */
   async #verified({ name, version }: Found): Promise<SearchEntry | undefined> {
     const { store } = this.#parts;

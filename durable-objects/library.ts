@@ -91,13 +91,8 @@ export class Library extends DurableObject<Env> implements LibraryApi {
   }
 
   /** Brings the capabilities in line with their source. When it was interrupted, the next call goes on where it stopped. */
-  async reindex(pages: Pages, until = Infinity): Promise<ReindexStep> {
-    let last: ReindexStep = { indexed: 0, removed: 0, done: false };
-    for await (const step of this.#reindex.run(pages, () => this.#words.names("capability"))) {
-      last = step;
-      if (Date.now() > until) break;
-    }
-    return last;
+  async reindex(pages: Pages): Promise<ReindexStep> {
+    return lastOf(this.#reindex.run(pages, () => this.#words.names("capability")));
   }
 
   async remember(lesson: Pick<LessonView, "text" | "goal" | "outcome" | "kind">): Promise<Result<LessonView>> {
@@ -177,7 +172,9 @@ export class Library extends DurableObject<Env> implements LibraryApi {
 
   async rebuild(): ReturnType<LibraryApi["rebuild"]> {
     await this.#wakeDaily();
-    return this.reindex(this.#transfer.pages, Date.now() + REBUILD_MS);
+    const stale = (): Promise<string[]> =>
+      this.#transfer.stale(this.#words.names("capability"), (name) => this.#reindex.seen(name));
+    return lastOf(this.#reindex.run(this.#transfer.pages, stale), Date.now() + REBUILD_MS);
   }
 
   override async alarm(): Promise<void> {
@@ -209,6 +206,16 @@ export class Library extends DurableObject<Env> implements LibraryApi {
     await this.#index.put(entries);
     this.ctx.storage.kv.put("search-catalogue", { digest, names });
   }
+}
+
+/** Left early, it goes on from there with the next call. */
+async function lastOf(steps: AsyncGenerator<ReindexStep>, until = Infinity): Promise<ReindexStep> {
+  let last: ReindexStep = { indexed: 0, removed: 0, done: false };
+  for await (const step of steps) {
+    last = step;
+    if (Date.now() > until) break;
+  }
+  return last;
 }
 
 /** Not from the object itself: the platform caps the isolates in flight there, and tests are many. */

@@ -34,7 +34,7 @@ export class Reindex {
   }
 
   /** `held`: the names that the index has of this source, asked for at the end. Yields after each page. */
-  async *run(pages: Pages, held: () => Iterable<string>): AsyncGenerator<ReindexStep> {
+  async *run(pages: Pages, held: () => Iterable<string> | Promise<Iterable<string>>): AsyncGenerator<ReindexStep> {
     let { cursor, indexed } = this.#state();
     for (;;) {
       const page = await pages(cursor);
@@ -45,7 +45,7 @@ export class Reindex {
       if (cursor === undefined) break;
       yield { indexed, removed: 0, done: false };
     }
-    const stale = [...held()].filter((name) => !this.#seen(name));
+    const stale = [...(await held())].filter((name) => !this.seen(name));
     await this.#index.remove(stale);
     this.#storage.transactionSync(() => {
       this.#sql.exec("DELETE FROM reindex_state");
@@ -72,7 +72,8 @@ export class Reindex {
     });
   }
 
-  #seen(name: string): boolean {
+  /** Whether the source had it, in the pass under way. */
+  seen(name: string): boolean {
     return this.#sql.exec("SELECT 1 FROM reindex_seen WHERE name = ?", name).toArray().length > 0;
   }
 }
