@@ -77,6 +77,7 @@ export abstract class AgentObject extends Agent<Env> {
       tools: this.#tools,
       bucket: env.BUCKET,
       workspace: (run) => this.workspace(run),
+      results: (run) => this.results(run),
       toolHost: (run) => this.toolHost(run),
       tenant: () => this.tenant(),
       library: () => libraryOf(env, this.tenant()),
@@ -100,6 +101,11 @@ export abstract class AgentObject extends Agent<Env> {
   protected abstract toolHost(run: string): BaseToolHost;
   /** Where the files of the run are. */
   protected abstract workspace(run: string): string;
+  /** Where what its agents gave lies, if it has agents. */
+  protected results(_run: string): string | undefined {
+    return undefined;
+  }
+
   /** Tells whoever gave it its work how a run stands. Called until it does not reject. */
   protected abstract report(row: Pick<RunRow, "id" | "status" | "endedAt">): Promise<void>;
   /** G4: whether those above it let it spend. */

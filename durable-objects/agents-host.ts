@@ -23,7 +23,7 @@ import type { Stores } from "./stores.ts";
 import type { SubtaskRow } from "./subtask-store.ts";
 import type { Subtasks } from "./subtasks.ts";
 import { prepareRows } from "./text-store.ts";
-import { workspace } from "./workspace.ts";
+import { RESULTS_FOLDER } from "./workspace.ts";
 
 /** Longer results stay in the run's workspace, and the cell gets the way to them: one message holds 32 MiB. */
 export const INLINE_RESULT_CHARS = 4 * 1024 * 1024;
@@ -34,8 +34,8 @@ export interface AgentsHostOptions {
   subtasks: Subtasks;
   registry: () => Pick<RegistryApi, "agents" | "defineAgent">;
   bucket: R2Bucket;
-  /** Of the run. */
-  workspace: string;
+  /** Where results lie that are too long for a message. */
+  results: string;
   record: (event: RunEvent) => void;
   view: (subtask: string) => Promise<Result<SubtaskView>>;
 }
@@ -78,8 +78,9 @@ export function agentsHost(options: AgentsHostOptions): RunAgents {
   };
 
   const asFile = async (row: SubtaskRow, result: string): Promise<unknown> => {
-    const path = `agents/${row.id.slice(run.length + 1)}.json`;
-    await workspace(options.bucket, options.workspace).write(path, result);
+    const name = `${row.id.slice(run.length + 1)}.json`;
+    const path = RESULTS_FOLDER + name;
+    await options.bucket.put(`${options.results}/${name}`, result);
     return {
       file: path,
       chars: result.length,

@@ -72,7 +72,7 @@ export class CellDesks {
     return {
       ...base,
       search,
-      files: workspace(this.#host.bucket, this.#host.workspace(run)),
+      files: workspace(this.#host.bucket, this.#host.workspace(run), this.#host.results(run)),
       llm: (request, aborting) => this.#llm.ask(run, request, aborting),
       library: libraryHost({
         scope,

@@ -161,6 +161,10 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     return `workspaces/${this.ctx.id.toString()}/${run}`;
   }
 
+  protected override results(run: string): string {
+    return `results/${this.workspace(run)}`;
+  }
+
   protected override openBelow(run: string): boolean {
     return pendingBelow(this.stores, run).length > 0;
   }
@@ -199,7 +203,7 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
       subtasks: this.#subtasks,
       registry: () => registryOf(this.env, this.#scope().tenant),
       bucket: this.env.BUCKET,
-      workspace: this.workspace(run),
+      results: this.results(run),
       record: (event) => this.driver.tell(run, event),
       view: (id) => this.subtask(id),
     });

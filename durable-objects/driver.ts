@@ -54,6 +54,8 @@ export interface DriverHost {
   bucket: R2Bucket;
   /** The run's workspace: one for a whole tree. */
   workspace: (run: string) => string;
+  /** Of what its agents gave, if it has agents. */
+  results: (run: string) => string | undefined;
   /** Prefix of idempotency keys: unique to this agent. */
   identity: string;
   /** Something was recorded; those who wait for it can look. */

@@ -14,6 +14,9 @@ export const CELL_API = [
   "done",
 ] as const;
 
+/** Tools whose calls last as long as others take. They must not keep a cell's other calls waiting. */
+export const WAITING_TOOLS = ["agents.call", "agents.result", "agents.plan", "agents.escalate", "human.ask"] as const;
+
 /**
  * What went wrong in a cell, as a model is told of it.
  *

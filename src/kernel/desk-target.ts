@@ -1,6 +1,6 @@
 import { RpcTarget } from "cloudflare:workers";
 import { breathe } from "./breath.ts";
-import { type CellLimits, type DeskApi, PART_CHARS } from "./job.ts";
+import { type CellLimits, type DeskApi, MAX_ARGS_CHARS, PART_CHARS } from "./job.ts";
 
 /** What stands behind the desk: tool calls and logs. The kernel knows no tool. */
 export interface DeskBackend {
@@ -9,7 +9,6 @@ export interface DeskBackend {
   log(text: string): void;
 }
 
-const MAX_ARGS_CHARS = 8 * 1024 * 1024;
 const BREATHE_EVERY = 16; // messages; some 20 ms of them
 const PART_OVERHEAD_CHARS = 1_000; // so that many empty ones are not free
 

@@ -39,6 +39,9 @@ export const CELL_LIMITS: CellLimits = {
   variableChars: 32 * 1024 * 1024, // one message between isolates holds 32 MiB
 };
 
+/** The most that one call may be given. */
+export const MAX_ARGS_CHARS = 8 * 1024 * 1024;
+
 /** Variables longer than this travel in parts, by a message each. */
 export const PART_CHARS = 4 * 1024 * 1024;
 

@@ -120,7 +120,27 @@ describe("llm.spawn", () => {
   });
 });
 
+describe("many calls that wait", () => {
+  it("keep no other call of the cell waiting", async () => {
+    const slow = task("takes a while", [{ code: "await new Promise((r) => setTimeout(r, 30_000)); done(1)" }]);
+    const run = await done(
+      `const us = []; for (let i = 0; i < 70; i++) us.push(await agents.spawn(${WORKER}, { task: ${slow}, data: i })); const all = Promise.all(us.map((u) => agents.result(u))); await Promise.all(us.map((u) => agents.cancel(u))); done((await all).filter((r) => r.failure.kind === "cancelled").length)`,
+    );
+    expect(run.result).toBe(70);
+  });
+});
+
 describe("a result over the message limit", () => {
+  it("can't be seen or forged by another agent of the run", async () => {
+    const big = task("big secret", [{ code: "done('z'.repeat(5_000_000))" }]);
+    const forger = (file: string): string =>
+      `const seen = (await files.list()).map((f) => f.path); const read = await files.read(${file}).catch((e) => e.kind); await files.write(${file}, "FORGED"); done({ seen, read })`;
+    const run = await done(
+      `const r = await agents.call(${WORKER}, { task: ${big} }); const other = await agents.call(${WORKER}, { task: ${task("forger", [{ code: forger("data") }])}, data: r.file }); done({ other, length: JSON.parse(await files.read(r.file)).length })`,
+    );
+    expect(run.result).toEqual({ other: { seen: [], read: "no-file" }, length: 5_000_000 });
+  });
+
   it("stays in the workspace and is passed by reference", async () => {
     const big = task("big", [{ code: "done('y'.repeat(5_000_000))" }]);
     const run = await done(

@@ -1,6 +1,6 @@
-import { CELL_API } from "../../contract/cell.ts";
+import { CELL_API, WAITING_TOOLS } from "../../contract/cell.ts";
 import { encode, TooLong } from "../codec.ts";
-import type { CallReply, CellLimits, DeskApi } from "../job.ts";
+import { type CallReply, type CellLimits, type DeskApi, MAX_ARGS_CHARS } from "../job.ts";
 import { argumentsText } from "./arguments.ts";
 import type { Clock } from "./clock.ts";
 import { Lane } from "../lane.ts";
@@ -38,6 +38,8 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
   let calls = 0;
   let ended = false;
   const lane = new Lane(MAX_IN_FLIGHT);
+  const waitingLane = new Lane(MAX_IN_FLIGHT);
+  const waiting = new Set<string>(WAITING_TOOLS);
   // Not async: the call too many stops the cell where it stands, also one that waits for none of its calls.
   const call = (tool: string, args: unknown): Promise<unknown> => {
     if (++calls > limits.calls) stopper.stop("calls", `The cell made more than ${limits.calls} calls.`);
@@ -45,7 +47,13 @@ export function cellApi({ desk, clock, stopper, limits, done }: Surroundings): C
   };
   const send = async (tool: string, args: unknown): Promise<unknown> => {
     const text = argumentsText(tool, args); // now: what the cell does with its object later is its own affair
-    const reply = JSON.parse(await lane.pass(() => desk.call(tool, text))) as CallReply;
+    if (text.length > MAX_ARGS_CHARS)
+      throw new ToolError({
+        kind: "too-large",
+        message: `The arguments of ${tool} are ${text.length} characters long; a call takes ${MAX_ARGS_CHARS}. Split them, or pass the path of a file.`,
+      });
+    const way = waiting.has(tool) ? waitingLane : lane;
+    const reply = JSON.parse(await way.pass(() => desk.call(tool, text))) as CallReply;
     clock.advance(reply.at);
     if (reply.ok) return reply.value;
     throw new ToolError(reply.error);

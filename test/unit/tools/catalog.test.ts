@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { WAITING_TOOLS } from "../../../src/contract/cell.ts";
 import { CATALOG } from "../../../tool-bindings/catalog.ts";
 import { declarationOf } from "../../../tool-bindings/declaration.ts";
 import { entryOf } from "../../../tool-bindings/discovery.ts";
@@ -30,6 +31,11 @@ describe("the catalogue", () => {
         expect(schemas).toHaveProperty([$ref.slice("#/components/schemas/".length)]);
       }
     expect(schemas["tools.http.get.input"]).toMatchObject({ type: "object", required: ["url"] });
+  });
+
+  it("marks as waiting what the guest lets wait by itself", () => {
+    const waits = CATALOG.filter(({ waits: isSo, answeredBy }) => isSo === true || answeredBy === "person");
+    expect(waits.map(({ name }) => name).sort()).toEqual([...WAITING_TOOLS].sort());
   });
 
   it("names each tool once", () => {
