@@ -11,13 +11,10 @@
  * Doesn't own: what the agent is and may (`profile`, `permit`, `toolHost`), and whom it reports to (`report`).
  */
 import { Agent } from "agents";
-import type { CellView, VariableInfo } from "../src/contract/cell.ts";
-import type { StoredEvent } from "../src/contract/event.ts";
 import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts";
 import { type Budget, type DecisionAnswer, isEnded, type PendingDecision } from "../src/contract/goal.ts";
 import { breathe } from "../src/kernel/breath.ts";
 import { encode } from "../src/kernel/codec.ts";
-import { toPlain } from "../src/kernel/plain.ts";
 import { type CellRunnerApi, NearRunner } from "../src/kernel/runner.ts";
 import { shapeOf } from "../src/kernel/shape.ts";
 import { configureModel } from "../src/model/configure.ts";
@@ -39,7 +36,6 @@ import type { BaseToolHost } from "./tool-host.ts";
 
 const PULSE_SECONDS = 2; // how soon after a restart an unfinished run goes on, with nobody asking
 const MAX_REPORTED_CHARS = 500_000; // of arguments; a row holds 2 MB
-const MAX_SHOWN_CHARS = 8 * 1024 * 1024; // one message holds 32 MiB, and a character may take two bytes, escaped six
 const MAX_BRIEF_VARIABLES = 40; // inputs first; code can list the rest by their names
 
 /** What a run begins with. */
@@ -215,47 +211,6 @@ export abstract class AgentObject extends Agent<Env> {
     if (decisions.open(run).length > 0 || runs.find(run)?.status !== "waiting") return;
     runs.setStatus(run, { status: "running", at: Date.now() });
     runs.append(run, { type: "run-resumed", reason }, Date.now());
-  }
-
-  async cells(
-    run: string,
-    page: { after: number; limit: number },
-  ): Promise<Result<{ items: CellView[]; next?: number }>> {
-    return this.withRun(run, () => {
-      const items = this.stores.runs.cellViews(run, { after: page.after, limit: page.limit + 1 });
-      const shown = items.slice(0, page.limit);
-      return { items: shown, ...(items.length > page.limit ? { next: shown.at(-1)!.cell } : {}) };
-    });
-  }
-
-  async variables(run: string): Promise<Result<VariableInfo[]>> {
-    return this.withRun(run, () => this.stores.variables.list());
-  }
-
-  async variable(run: string, name: string): Promise<Result<VariableInfo & { value: unknown }>> {
-    if (this.stores.runs.find(run) === undefined) return fail({ kind: "unknown-run", id: run });
-    const variable = this.stores.variables.find(name);
-    const data = variable && (await this.stores.variables.load(name));
-    if (variable === undefined || data === undefined)
-      return fail({ kind: "unknown-variable", name, known: this.stores.variables.list().map((info) => info.name) });
-    if (data.length > MAX_SHOWN_CHARS)
-      return fail({ kind: "variable-too-large", name, chars: data.length, limit: MAX_SHOWN_CHARS });
-    return ok({ ...variable.info, value: toPlain(data, variable.functions, variable.classes) });
-  }
-
-  async events(run: string, after: number, waitMs: number): Promise<Result<{ events: StoredEvent[]; ended: boolean }>> {
-    const page = (): { events: StoredEvent[]; ended: boolean } => ({
-      events: this.stores.runs.eventsAfter(run, after),
-      ended: isEnded(this.stores.runs.find(run)!.status),
-    });
-    if (after > 0 && after > this.stores.runs.lastEvent(run))
-      return fail({ kind: "bad-input", field: "Last-Event-ID", problem: "must be the id of an event of this run" });
-    return this.withRun(run, async () => {
-      const first = page();
-      if (first.events.length > 0 || first.ended) return first;
-      await this.feed.wait(run, waitMs);
-      return page();
-    });
   }
 
   /** The alarm's work. Being called at all is what wakes an object whose runtime was restarted: its run then goes on. */

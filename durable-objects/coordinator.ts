@@ -24,6 +24,7 @@ import { hintsFor } from "./hints.ts";
 import { logKey } from "./log.ts";
 import type { AgentProfile } from "./profile.ts";
 import type { RunRow } from "./run-store.ts";
+import { RunReader } from "./run-reader.ts";
 import { runView } from "./run-view.ts";
 import type { AgentRow } from "./subtask-store.ts";
 import { agentView, pendingBelow, subtaskView } from "./subtask-view.ts";
@@ -42,6 +43,7 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     halted: (run) => this.driver.park(run),
     resumed: (run) => this.#goOn(run),
   });
+  readonly #reader = new RunReader(this.stores, this.feed);
   readonly #helpdesk = new Helpdesk({
     stores: this.stores,
     agents: (run) => this.#agents(run),
@@ -99,6 +101,22 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     if (done.failure.kind !== "unknown-decision") return done;
     const pending = [...this.pending(run), ...pendingBelow(this.stores, run)].map((one) => one.id);
     return fail({ kind: "unknown-decision", id, pending });
+  }
+
+  async cells(...args: Parameters<RunReader["cells"]>): ReturnType<CoordinatorApi["cells"]> {
+    return this.#reader.cells(...args);
+  }
+
+  async variables(run: string): ReturnType<CoordinatorApi["variables"]> {
+    return this.#reader.variables(run);
+  }
+
+  async variable(run: string, name: string): ReturnType<CoordinatorApi["variable"]> {
+    return this.#reader.variable(run, name);
+  }
+
+  async events(...args: Parameters<RunReader["events"]>): ReturnType<CoordinatorApi["events"]> {
+    return this.#reader.events(...args);
   }
 
   async agents(

@@ -10,35 +10,28 @@ import { describeFailure } from "../src/contract/describe.ts";
 import type { RunEvent } from "../src/contract/event.ts";
 import type { Failure, Result } from "../src/contract/failure.ts";
 import { isEnded } from "../src/contract/goal.ts";
-import type { AgentReport, CheckIn, SubAgentApi } from "../src/contract/sub-agent.ts";
-import { breathe } from "../src/kernel/breath.ts";
-import { Lane } from "../src/kernel/lane.ts";
+import type { AgentReport, CheckIn } from "../src/contract/sub-agent.ts";
 import { afterAttempts, type Attempt } from "../src/orchestration/attempt.ts";
 import { spentLimit } from "../src/orchestration/budget.ts";
 import { CIRCUIT_FAILURES, openCircuit } from "../src/orchestration/circuit.ts";
 import { canonical } from "../src/orchestration/journal.ts";
 import { chooseTier } from "../src/orchestration/tier.ts";
 import type { LlmRequest } from "../tool-bindings/llm.ts";
-import { attemptsOf, budgetOf, definitionOf, orderOf } from "./agent-order.ts";
+import { AgentContact, type ContactHost } from "./agent-contact.ts";
+import { attemptsOf, budgetOf, definitionOf } from "./agent-order.ts";
 import type { Feed } from "./feed.ts";
 import { Questions } from "./questions.ts";
-import type { Stores } from "./stores.ts";
 import type { AgentRow, SubtaskOrder, SubtaskRow } from "./subtask-store.ts";
 import { stateOf } from "./usage.ts";
 
 /** Agents of one run that are under way at once; the others wait their turn. */
 export const MAX_AT_ONCE = 24;
-const STARTS_AT_ONCE = 4; // a new object is the dearest part of an agent: not all of them at the same moment
 const LAST_WORD_MS = 1_000; // for an agent that is stopped to say what it had
 const SILENT_MS = 15_000; // an agent that was not heard of for so long is woken: its runtime may have gone
 const GRACE_MS = 5_000; // an agent ends itself at its time; this much later it is ended
 
-export interface SubtasksHost {
-  stores: Stores;
+export interface SubtasksHost extends ContactHost {
   feed: Feed;
-  scope: () => { tenant: string; session: string };
-  agent: (id: string) => SubAgentApi & Partial<Disposable>;
-  workspace: (run: string) => string;
   ask: (run: string, request: LlmRequest, signal: AbortSignal) => Promise<Result<unknown>>;
   /** Something happened in a run: an event of it. */
   record: (run: string, event: RunEvent) => void;
@@ -60,14 +53,14 @@ export interface NewSubtask {
 export class Subtasks {
   readonly #host: SubtasksHost;
   readonly #questions: Questions;
-  readonly #touched = new Set<string>();
-  readonly #starts = new Lane(STARTS_AT_ONCE);
+  readonly #contact: AgentContact;
   /** Why agents are being stopped that have not said their last word. */
   readonly #endings = new Map<string, Failure>();
   #isPumping = false;
 
   constructor(host: SubtasksHost) {
     this.#host = host;
+    this.#contact = new AgentContact(host);
     this.#questions = new Questions({ ...host, finish: (row, end) => this.#finish(row, end) });
   }
 
@@ -154,7 +147,7 @@ export class Subtasks {
     const running = agents.filter(({ status }) => status !== "queued");
     for (const agent of running) this.#endings.set(agent.id, { kind: "cancelled" });
     await Promise.race([
-      Promise.all(running.map((agent) => this.#stop(agent.id))),
+      Promise.all(running.map((agent) => this.#contact.stop(agent.id))),
       new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS)),
     ]);
     for (const agent of running) this.#endings.delete(agent.id);
@@ -184,7 +177,10 @@ export class Subtasks {
       const { seconds } = budgetOf(stores, agent);
       if (agent.status === "running" && now > (agent.startedAt ?? now) + seconds * 1000 + GRACE_MS)
         await this.#expire(agent, seconds);
-      else if (!this.#touched.has(agent.id) || (agent.status === "running" && now - (agent.heardAt ?? now) > SILENT_MS))
+      else if (
+        !this.#contact.isReached(agent.id) ||
+        (agent.status === "running" && now - (agent.heardAt ?? now) > SILENT_MS)
+      )
         this.#begin(agent);
     }
     for (const { id, order } of subtasks.open()) if (order.kind === "llm") this.#questions.ask(id);
@@ -290,23 +286,9 @@ export class Subtasks {
     }
   }
 
-  /** Not awaited: who can't be reached now is tried again at the next pulse. */
   #begin(agent: AgentRow): void {
-    const isFirst = !this.#touched.has(agent.id);
-    this.#touched.add(agent.id);
-    const work = async (): Promise<void> => {
-      await breathe();
-      const stub = this.#host.agent(agent.id);
-      try {
-        await stub.begin(await orderOf(this.#host, agent));
-      } catch (error) {
-        this.#touched.delete(agent.id);
-        console.error("agent could not be reached", agent.id, error instanceof Error ? error.message : error);
-      } finally {
-        stub[Symbol.dispose]?.();
-      }
-    };
-    void this.#starts.pass(work);
+    const isFirst = !this.#contact.isReached(agent.id);
+    this.#contact.begin(agent);
     const { timeout } = attemptsOf(this.#host.stores, agent);
     if (timeout !== undefined && isFirst)
       setTimeout(
@@ -324,7 +306,7 @@ export class Subtasks {
   async #expire(agent: AgentRow, seconds: number): Promise<void> {
     const failure: Failure = { kind: "timed-out", seconds };
     this.#endings.set(agent.id, failure);
-    await Promise.race([this.#stop(agent.id), new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS))]);
+    await Promise.race([this.#contact.stop(agent.id), new Promise((resolve) => setTimeout(resolve, LAST_WORD_MS))]);
     this.#endings.delete(agent.id);
     await this.#end(agent, { status: "failed", failure });
   }
@@ -332,18 +314,6 @@ export class Subtasks {
   /** Nobody waits any more for the help it asked for. */
   #abandon(agent: string): void {
     for (const { id } of this.#host.stores.subtasks.askedBy(agent)) void this.cancel(id);
-  }
-
-  async #stop(id: string): Promise<void> {
-    const stub = this.#host.agent(id);
-    try {
-      await stub.cancel();
-    } catch (error) {
-      // It hears of its end at its next check-in.
-      console.error("agent could not be cancelled", id, error instanceof Error ? error.message : error);
-    } finally {
-      stub[Symbol.dispose]?.();
-    }
   }
 
   #spend(agent: AgentRow, { usage, byModel, progress }: CheckIn): void {
@@ -378,7 +348,7 @@ export class Subtasks {
         this.#host.record(agent.run, { type: "agent-ended", agent: id, subtask, name, status, ...told });
         this.#next(agent.subtask);
       });
-      this.#touched.delete(agent.id);
+      this.#contact.forget(agent.id);
       this.#abandon(agent.id);
       this.#host.feed.notify(agent.subtask);
       this.#pump(agent.run);
@@ -400,7 +370,7 @@ export class Subtasks {
     for (const agent of subtasks.agentsOf(row.id))
       if (agent.endedAt === undefined && end.status !== "cancelled") {
         subtasks.setAgent(agent.id, { status: "cancelled", failure: { kind: "cancelled" } }, Date.now());
-        if (agent.status !== "queued") void this.#stop(agent.id);
+        if (agent.status !== "queued") void this.#contact.stop(agent.id);
       }
   }
 }
