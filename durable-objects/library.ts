@@ -73,6 +73,7 @@ export class Library extends DurableObject<Env> implements CapabilityApi {
   }
 
   async search(query: string, limit: number, options: Omit<SearchOptions, "limit"> = {}): Promise<SearchHit[]> {
+    await this.#capabilities.follow();
     return this.#index.search(query, { ...options, limit });
   }
 

@@ -152,6 +152,18 @@ describe("what a person orders", () => {
     });
   });
 
+  it("rolls back without taking away what needs it", async () => {
+    const { library } = openLibrary();
+    await saved(library, rate());
+    await saved(library, convert());
+    for (const name of ["exchange-rate", "convert-amount"]) await library.order(name, "promote");
+    await saved(library, rate({ description: "Gives the exchange rate between two currencies, anew." }));
+    await library.order("exchange-rate", "promote");
+    await library.order("exchange-rate", "rollback");
+    expect(await statesOf(library, "exchange-rate")).toEqual(["active", "quarantined"]);
+    expect(await statesOf(library, "convert-amount")).toEqual(["active"]);
+  });
+
   it("retires a version or all, and only a person brings them back", async () => {
     const { library } = openLibrary();
     await saved(library, totals());
@@ -208,6 +220,16 @@ describe("uses", () => {
     expect(await library.offers(goal)).toEqual([]);
     for (let i = 0; i < 3; i++) await library.record(`learn-${i}`, useOf(first, { goal: `${goal} number ${i}` }));
     expect((await library.offers(goal)).map(({ name }) => name)).toEqual([NAME]);
+  });
+
+  it("are followed by the index, also when it was interrupted", async () => {
+    const { library, tenant } = openLibrary();
+    await saved(library, totals());
+    await runInDurableObject(env.LIBRARY.getByName(tenant), async (instance, { storage }) => {
+      await instance.remove([NAME]);
+      storage.sql.exec("INSERT INTO capability_unfollowed VALUES (?, 1)", NAME); // as a crash leaves it
+    });
+    expect((await library.offers(GOAL)).map(({ name }) => name)).toEqual([NAME]);
   });
 
   it("of what is not there are nothing", async () => {
