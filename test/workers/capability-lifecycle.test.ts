@@ -1,5 +1,7 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { rowOf } from "../../durable-objects/capability-gate.ts";
+import { CapabilityStore } from "../../durable-objects/capability-store.ts";
 import type { CapabilityState } from "../../src/contract/capability.ts";
 import {
   convert,
@@ -98,6 +100,35 @@ describe("L3: state follows evidence", () => {
     expect(await stateOf(library, "exchange-rate")).toBe("probation");
     expect(await stateOf(library, "convert-amount")).toBe("probation");
     expect((await library.offers("convert an amount of money into another currency"))[0]?.name).toBe("convert-amount");
+  });
+
+  it("takes a chain of thousands along, and gives it back", async () => {
+    const { library, tenant } = openLibrary();
+    await saved(library, rate());
+    const count = async (state: CapabilityState): Promise<number> =>
+      runInDurableObject(
+        env.LIBRARY.getByName(tenant),
+        (_, { storage }) =>
+          storage.sql
+            .exec<{ n: number }>(
+              "SELECT COUNT(*) AS n FROM capability_versions WHERE name LIKE 'link-%' AND state = ?",
+              state,
+            )
+            .one().n,
+      );
+    await runInDurableObject(env.LIBRARY.getByName(tenant), (_, { storage }) => {
+      const store = new CapabilityStore(storage);
+      const row = rowOf(convert(), "file", { version: 1, at: new Date().toISOString(), author: { by: "api" } });
+      for (let i = 0; i < 3_000; i++) {
+        const needs = [i === 0 ? "exchange-rate" : `link-${i - 1}`];
+        store.insert({ ...row, name: `link-${i}`, facts: { ...row.facts, needs } });
+      }
+    });
+    expect(await count("probation")).toBe(3_000);
+    await library.order("exchange-rate", "retire");
+    expect(await count("quarantined")).toBe(3_000);
+    await library.order("exchange-rate", "promote");
+    expect(await count("probation")).toBe(3_000);
   });
 
   it("retires what nobody used for a quarter, and what needs it follows", async () => {
