@@ -96,6 +96,7 @@ export class Capabilities {
     { state, from, limit }: { state: CapabilityState | undefined; from: number; limit: number },
   ): Promise<{ items: CapabilitySummary[]; cursor?: string }> {
     const { index, store } = this.#parts;
+    await this.follow();
     const hits = await index.search(q, { limit: Math.min(from + limit + 1, MAX_FOUND), kinds: ["capability"] });
     const items = hits
       .slice(from, from + limit)
@@ -156,13 +157,16 @@ export class Capabilities {
     const { states } = this.#parts;
     const { name } = rows[0]!;
     if (order === "retire") {
-      for (const row of rows)
-        if (version === undefined || row.version === version) states.obey(name, row.version, "retire");
+      const named = rows.filter((row) => version === undefined || row.version === version);
+      states.obey(
+        name,
+        named.map((row) => ({ version: row.version, order })),
+      );
       return undefined;
     }
     if (order === "promote") {
       const row = rows.find((one) => one.version === version) ?? rows.at(-1)!;
-      if (row.state === "active" || states.obey(name, row.version, "promote")) return undefined;
+      if (row.state === "active" || states.obey(name, [{ version: row.version, order }])[0]) return undefined;
       return row.testsPassed
         ? `version ${row.version} is older than the active one. Use rollback to go back to it`
         : `version ${row.version} can't be promoted, for its tests have not passed: ${row.why}`;
@@ -172,10 +176,11 @@ export class Capabilities {
       return version === undefined
         ? "there is no earlier version that was superseded, so there is none to go back to"
         : `version ${version} was not superseded by a newer one, so there is no going back to it`;
-    states.change(name, () => {
-      if (plan.withdraw !== undefined) states.obey(name, plan.withdraw, "withdraw");
-      states.obey(name, plan.restore, "restore");
-    });
+    const { withdraw, restore } = plan;
+    states.obey(name, [
+      ...(withdraw === undefined ? [] : [{ version: withdraw, order: "withdraw" as const }]),
+      { version: restore, order: "restore" },
+    ]);
     return undefined;
   }
 

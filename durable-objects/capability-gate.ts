@@ -92,18 +92,21 @@ export class CapabilityGate {
       return url !== null && egressProblem(url, policy) === undefined;
     };
     /** L4: a capability hands on all that it needs, so its author must have all of that. */
-    const granted = (name: string, seen: Set<string>): boolean => {
-      if (grants.length === 0 || seen.has(name)) return true;
-      seen.add(name);
-      const tool = tools.get(name);
-      if (tool !== undefined) return isGranted({ name, grant: grantOf(tool) }, grants);
-      return isGranted({ name, grant: "library" }, grants) && store.needs(name).every((need) => granted(need, seen));
+    const granted = (name: string): boolean => {
+      const needed = new Set([name]);
+      // A set goes on to what is added meanwhile.
+      for (const one of grants.length === 0 ? [] : needed) {
+        const tool = tools.get(one);
+        if (!isGranted({ name: one, grant: tool === undefined ? "library" : grantOf(tool) }, grants)) return false;
+        if (tool === undefined) for (const need of store.needs(one)) needed.add(need);
+      }
+      return true;
     };
     return {
       names: () => [...tools.keys(), ...store.names()],
       isAllowedHost: (host) => isReached(host, "https") || isReached(host, "http"),
       known: (name) => tools.has(name) || store.has(name),
-      granted: (name) => granted(name, new Set()),
+      granted,
       fits: (schema, value) => problemsOf(value, schema),
       dependenciesOf: (name) => store.needs(name),
       readModule: emitModule,

@@ -1,6 +1,6 @@
 import { type CapabilityDraft, CapabilityName, isAgentDraft } from "../src/contract/capability.ts";
 import { ok, type Result } from "../src/contract/failure.ts";
-import { isJsonObject } from "../src/contract/json.ts";
+import { isJsonObject, type JsonLimits, whyNotJson } from "../src/contract/json.ts";
 import type { Author, Refusal, Saved } from "../src/contract/library.ts";
 import type { SearchIndex } from "../src/capabilities/search-index.ts";
 import type { CapabilityFiles } from "./capability-files.ts";
@@ -10,6 +10,7 @@ import type { CapabilityStore, VersionRow } from "./capability-store.ts";
 
 const MAX_CAPABILITIES = 20_000; // as many files as an archive holds
 const MAX_VERSIONS = 1_000; // of one capability
+const DRAFT: JsonLimits = { depth: 100, chars: 1024 * 1024 }; // far above what passes: no check after it can run out of stack
 const MAX_STRAYS = 3; // files in a row that the library doesn't know
 
 export interface CapabilitiesParts {
@@ -34,6 +35,8 @@ export class CapabilitySaving {
 
   /** One draft of a name at a time: two must not become the same version. */
   async save(draft: CapabilityDraft, author: Author): Promise<Result<Saved>> {
+    const unfit = whyNotJson(draft, DRAFT);
+    if (unfit !== undefined) return ok({ saved: false, reasons: [{ rule: "shape", problem: `the draft ${unfit}` }] });
     const name = isJsonObject(draft) ? CapabilityName.safeParse(draft["name"]).data : undefined;
     if (name === undefined)
       return ok({ saved: false, ...(await this.#parts.gate.examine(draft, author, firstPlace())) });
@@ -85,13 +88,8 @@ export class CapabilitySaving {
   /** The version that this very draft is already: the newest, or for what is taken in again, any. Not one whose file is lost. */
   #sameAs(draft: CapabilityDraft, rows: readonly VersionRow[], { by }: Author): VersionRow | undefined {
     const candidates = by === "import" ? rows : rows.slice(-1);
-    if (candidates.length === 0) return undefined;
-    try {
-      const content = contentOf(draft);
-      return candidates.findLast((row) => row.testsPassed && row.content === content);
-    } catch {
-      return undefined; // no JSON at all: the gate will say so
-    }
+    const content = contentOf(draft);
+    return candidates.findLast((row) => row.testsPassed && row.content === content);
   }
 
   #fullness(rows: readonly VersionRow[]): Refusal[] {

@@ -32,12 +32,17 @@ export class CapabilityStates {
 
   /** Makes a change to a capability, and all that follows from it. */
   change<T>(name: string, mutate: () => T): T {
-    return this.#store.together(() => this.#change(name, mutate, new Set()));
+    return this.#store.together(() => {
+      const [result, isTurned] = this.#turn(name, mutate);
+      if (isTurned) this.#ripple(name);
+      return result;
+    });
   }
 
-  /** What a person orders of a version; false when the lifecycle has no such step from where it is. */
-  obey(name: string, version: number, order: Order): boolean {
-    return this.change(name, () => this.#step(name, version, order));
+  /** What a person orders of versions, one after another; for each whether the lifecycle has such a step from where it is. */
+  obey(name: string, orders: readonly { version: number; order: Order }[]): boolean[] {
+    // One change: between the two halves of a rollback nothing is gone for those that need it.
+    return this.change(name, () => orders.map(({ version, order }) => this.#step(name, version, order)));
   }
 
   /** A version whose file can't be trusted. Its tests say nothing of it any more (L2). */
@@ -50,16 +55,26 @@ export class CapabilityStates {
     });
   }
 
-  #change<T>(name: string, mutate: () => T, above: ReadonlySet<string>): T {
+  /** Makes a change, lets it settle, and says whether what needs the capability is concerned. */
+  #turn<T>(name: string, mutate: () => T): [T, boolean] {
     const before = this.stateOf(name);
     const result = mutate();
     this.#evolve(name);
-    if (isBroken(before) === isBroken(this.stateOf(name))) return result;
-    const path = new Set([...above, name]);
-    // Files that were put into the bucket by hand may need one another in a circle.
-    for (const dependent of this.#store.dependents(name))
-      if (!path.has(dependent)) this.#change(dependent, () => {}, path);
-    return result;
+    return [result, isBroken(before) !== isBroken(this.stateOf(name))];
+  }
+
+  /** Not by recursion, for chains may be long; each once, for files that were put into the bucket by hand may form circles. */
+  #ripple(name: string): void {
+    const met = new Set([name]);
+    const turned = [name];
+    for (const source of turned)
+      for (const dependent of this.#store.dependents(source)) {
+        if (met.has(dependent)) continue;
+        const [, isTurned] = this.#turn(dependent, () => {});
+        if (!isTurned) continue; // another of its needs may still turn, and then it is asked again
+        met.add(dependent);
+        turned.push(dependent);
+      }
   }
 
   #evolve(name: string): void {

@@ -17,6 +17,7 @@ import { entryOf } from "./capability-view.ts";
 
 const IMPORT_MS = 60_000; // the rest is told to come again: what was taken is not taken twice
 const PAGE_FILES = 100; // of the bucket, between two marks of how far a rebuild came
+const READS_AT_ONCE = 20; // of the bucket, which answers in tens of milliseconds
 /** What a file of our own may say although its neighbours are not all back yet. */
 const OF_NEIGHBOURS = new Set(["needs", "cycle", "lookalike"]);
 const RESTORER = { grants: [], by: "import" } as const;
@@ -35,12 +36,14 @@ export class CapabilityTransfer {
   /** All files that can be trusted, in order. One that can't goes to quarantine and is left out. */
   async pack(): Promise<Result<Uint8Array>> {
     const { store } = this.#parts;
+    const versions = store.names().flatMap((name) => store.states(name).map(({ version }) => ({ name, version })));
     const files: ArchiveFile[] = [];
-    for (const name of store.names())
-      for (const { version } of store.states(name)) {
-        const source = await this.#capabilities.source(name, version);
-        if (source.ok) files.push({ name, version, text: source.value.file });
-      }
+    for (let at = 0; at < versions.length; at += READS_AT_ONCE) {
+      const some = versions.slice(at, at + READS_AT_ONCE);
+      const sources = await Promise.all(some.map(({ name, version }) => this.#capabilities.source(name, version)));
+      for (const source of sources)
+        if (source.ok) files.push({ name: source.value.name, version: source.value.version, text: source.value.file });
+    }
     return packArchive(files);
   }
 
@@ -72,11 +75,13 @@ export class CapabilityTransfer {
   pages: Pages = async (cursor) => {
     const { found, cursor: next } = await this.#parts.files.list(cursor, PAGE_FILES);
     const entries = new Map<string, SearchEntry>();
-    for (const file of found) {
+    const take = async (file: Found): Promise<void> => {
       await this.#restore(file);
       const offered = await this.#verified(file);
       if (offered !== undefined) entries.set(offered.name, offered);
-    }
+    };
+    for (let at = 0; at < found.length; at += READS_AT_ONCE)
+      await Promise.all(found.slice(at, at + READS_AT_ONCE).map(take));
     await this.#capabilities.follow();
     return { entries: [...entries.values()], ...(next !== undefined && { cursor: next }) };
   };
@@ -156,22 +161,30 @@ function readFile({ name, version, text }: ArchiveFile): Incoming {
   return { path, name, version, read: { ok: true, file: parsed.value } };
 }
 
-/** Versions in order, and what a capability needs before it. Those in a circle come last: the gate tells them so. */
+/** Versions in order, and what a capability needs before it. Those in a circle come as they may: the gate tells them so. */
 function inOrder(files: readonly ArchiveFile[]): Incoming[] {
-  const byName = new Map<string, Incoming[]>();
-  for (const file of files) byName.set(file.name, [...(byName.get(file.name) ?? []), readFile(file)]);
+  const byName = Map.groupBy(files.map(readFile), ({ name }) => name);
   for (const versions of byName.values()) versions.sort((a, b) => a.version - b.version);
   const ordered: Incoming[] = [];
-  const visited = new Set<string>();
-  const visit = (name: string): void => {
-    const versions = byName.get(name);
-    if (versions === undefined || visited.has(name)) return;
-    visited.add(name);
-    for (const { read } of versions)
-      if (read.ok && read.file.manifest.kind === "function")
-        for (const need of read.file.manifest.needs ?? []) visit(need);
-    ordered.push(...versions);
-  };
-  for (const name of [...byName.keys()].sort()) visit(name);
+  const state = new Map<string, "waits" | "placed">();
+  // Not by recursion: an archive may hold a chain of thousands. The last of `open` is looked at until all it needs is placed.
+  const open = [...byName.keys()].sort().reverse();
+  for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+    const versions = byName.get(name)!;
+    const before = state.has(name) ? [] : needsIn(versions).filter((need) => byName.has(need) && !state.has(need));
+    if (before.length > 0) {
+      state.set(name, "waits");
+      open.push(...before);
+      continue;
+    }
+    open.pop();
+    if (state.get(name) !== "placed") ordered.push(...versions);
+    state.set(name, "placed");
+  }
   return ordered;
 }
+
+const needsIn = (versions: readonly Incoming[]): string[] =>
+  versions.flatMap(({ read }) =>
+    read.ok && read.file.manifest.kind === "function" ? (read.file.manifest.needs ?? []) : [],
+  );

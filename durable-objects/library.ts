@@ -74,6 +74,7 @@ export class Library extends DurableObject<Env> implements LibraryApi {
   }
 
   async search(query: string, limit: number, options: Omit<SearchOptions, "limit"> = {}): Promise<SearchHit[]> {
+    await this.#capabilities.follow();
     return this.#index.search(query, { ...options, limit });
   }
 

@@ -12,6 +12,13 @@ const rules = async (draft: FunctionDraft): Promise<string[]> => [
   ...new Set((await refusal(openLibrary().library, draft)).map(({ rule }) => rule)),
 ];
 
+/** Built from the inside: a literal of that depth is no code. */
+function deep(levels: number): object {
+  let value = {};
+  for (let i = 0; i < levels; i++) value = { value };
+  return value;
+}
+
 describe("L2: a draft that does not pass", () => {
   it("is told everything that is wrong with it at once, and is nowhere to be found", async () => {
     const { library } = openLibrary();
@@ -139,6 +146,8 @@ export default async (input: { from: string; to: string }) => {
   it.each<[string, unknown, string]>([
     ["a text", "draft", "shape"],
     ["nothing", null, "shape"],
+    ["an endless depth", { ...totals(), agent: deep(1_500) }, "shape"],
+    ["what is no JSON", { ...totals(), input: new Map() }, "shape"],
     ["a name that climbs", { ...totals(), name: "../../main/capabilities/x" }, "name"],
     ["a field too many", { ...totals(), version: 7 }, "shape"],
     ["a huge source", totals({ source: `export default () => 1; // ${"x".repeat(70_000)}` }), "shape"],

@@ -1,5 +1,7 @@
 import { env, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { rowOf } from "../../durable-objects/capability-gate.ts";
+import { CapabilityStore } from "../../durable-objects/capability-store.ts";
 import type { CapabilityState } from "../../src/contract/capability.ts";
 import {
   convert,
@@ -100,6 +102,35 @@ describe("L3: state follows evidence", () => {
     expect((await library.offers("convert an amount of money into another currency"))[0]?.name).toBe("convert-amount");
   });
 
+  it("takes a chain of thousands along, and gives it back", async () => {
+    const { library, tenant } = openLibrary();
+    await saved(library, rate());
+    const count = async (state: CapabilityState): Promise<number> =>
+      runInDurableObject(
+        env.LIBRARY.getByName(tenant),
+        (_, { storage }) =>
+          storage.sql
+            .exec<{ n: number }>(
+              "SELECT COUNT(*) AS n FROM capability_versions WHERE name LIKE 'link-%' AND state = ?",
+              state,
+            )
+            .one().n,
+      );
+    await runInDurableObject(env.LIBRARY.getByName(tenant), (_, { storage }) => {
+      const store = new CapabilityStore(storage);
+      const row = rowOf(convert(), "file", { version: 1, at: new Date().toISOString(), author: { by: "api" } });
+      for (let i = 0; i < 3_000; i++) {
+        const needs = [i === 0 ? "exchange-rate" : `link-${i - 1}`];
+        store.insert({ ...row, name: `link-${i}`, facts: { ...row.facts, needs } });
+      }
+    });
+    expect(await count("probation")).toBe(3_000);
+    await library.order("exchange-rate", "retire");
+    expect(await count("quarantined")).toBe(3_000);
+    await library.order("exchange-rate", "promote");
+    expect(await count("probation")).toBe(3_000);
+  });
+
   it("retires what nobody used for a quarter, and what needs it follows", async () => {
     const { library, tenant } = openLibrary();
     await saved(library, rate());
@@ -150,6 +181,18 @@ describe("what a person orders", () => {
       ok: false,
       failure: { kind: "unknown-version", known: [1, 2, 3] },
     });
+  });
+
+  it("rolls back without taking away what needs it", async () => {
+    const { library } = openLibrary();
+    await saved(library, rate());
+    await saved(library, convert());
+    for (const name of ["exchange-rate", "convert-amount"]) await library.order(name, "promote");
+    await saved(library, rate({ description: "Gives the exchange rate between two currencies, anew." }));
+    await library.order("exchange-rate", "promote");
+    await library.order("exchange-rate", "rollback");
+    expect(await statesOf(library, "exchange-rate")).toEqual(["active", "quarantined"]);
+    expect(await statesOf(library, "convert-amount")).toEqual(["active"]);
   });
 
   it("retires a version or all, and only a person brings them back", async () => {
@@ -208,6 +251,16 @@ describe("uses", () => {
     expect(await library.offers(goal)).toEqual([]);
     for (let i = 0; i < 3; i++) await library.record(`learn-${i}`, useOf(first, { goal: `${goal} number ${i}` }));
     expect((await library.offers(goal)).map(({ name }) => name)).toEqual([NAME]);
+  });
+
+  it("are followed by the index, also when it was interrupted", async () => {
+    const { library, tenant } = openLibrary();
+    await saved(library, totals());
+    await runInDurableObject(env.LIBRARY.getByName(tenant), async (instance, { storage }) => {
+      await instance.remove([NAME]);
+      storage.sql.exec("INSERT INTO capability_unfollowed VALUES (?, 1)", NAME); // as a crash leaves it
+    });
+    expect((await library.offers(GOAL)).map(({ name }) => name)).toEqual([NAME]);
   });
 
   it("of what is not there are nothing", async () => {

@@ -55,6 +55,44 @@ describe("a library as an archive", () => {
     );
   });
 
+  it("comes in whatever the order of names, and a circle is refused", async () => {
+    const linked = (name: string, need?: string): ReturnType<typeof totals> => {
+      const body = need === undefined ? `"${name}"` : `(await tools.call("${need}", input)) + "-${name}"`;
+      return totals({
+        name,
+        description: `Links ${name} to what comes before it.`,
+        output: { type: "string" },
+        source: `export default async (input) => { if (input.no) throw new Error("${name} says no"); return ${body}; };\n`,
+        tests: [
+          {
+            input: { orders: [] },
+            expect: need === undefined ? name : `0-${name}`,
+            ...(need !== undefined && { tools: { [need]: "0" } }),
+          },
+          { input: { orders: [], no: true }, throws: `${name} says no` },
+        ],
+        ...(need !== undefined && { needs: [need] }),
+      });
+    };
+    const names = ["wx", "hq", "pz", "ab", "mk"];
+    const { library } = openLibrary();
+    for (const [i, name] of names.entries())
+      expect(await saved(library, linked(name, names[i - 1]))).toMatchObject({ saved: true });
+    const files = await filesOf(await packed(library));
+    expect(files.map(({ name }) => name)).toEqual(["ab", "hq", "mk", "pz", "wx"]);
+    const taken = await openLibrary().library.unpack(await archiveOf(files));
+    expect(taken.ok && taken.value.saved.map((one) => one.saved && one.name)).toEqual(names);
+
+    const circular = files.map((file) =>
+      file.name === "wx"
+        ? { ...file, text: file.text.replace('"kind": "function"', '"kind": "function",\n  "needs": ["mk"]') }
+        : file,
+    );
+    const refused = await openLibrary().library.unpack(await archiveOf(circular));
+    expect(refused.ok && refused.value.saved).toEqual([]);
+    expect(refused.ok && refused.value.refused.length).toBe(5);
+  });
+
   it("comes in twice without a new version", async () => {
     const { library } = await filled();
     const archive = await packed(library);
