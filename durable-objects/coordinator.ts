@@ -18,6 +18,7 @@ import type { HelpRequest } from "../tool-bindings/host.ts";
 import { AgentObject } from "./agent-object.ts";
 import { agentsHost, type RunAgents } from "./agents-host.ts";
 import { Aftermath } from "./aftermath.ts";
+import { capabilityTurn } from "./capability-turn.ts";
 import { agentName, libraryOf, registryOf } from "./env.ts";
 import { Helpdesk } from "./helpdesk.ts";
 import { hintsFor } from "./hints.ts";
@@ -68,6 +69,17 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     const order = { id: run, goal, inputs, budget: grantedBudget(budget, maximum), autoApprove: approvals === "auto" };
     await this.enqueue({ ...order, retention }, () => this.ctx.storage.kv.put("scope", scope));
     return this.#view(this.stores.runs.find(run)!);
+  }
+
+  async startCapability(...[run, order, scope]: Parameters<CoordinatorApi["startCapability"]>): Promise<void> {
+    const maximum = parseMaximum(this.env.PRAXIS_MAX_BUDGET) ?? DEFAULT_BUDGET;
+    const { name, goal, input, version, approvals } = order;
+    const budget = grantedBudget({ turns: 1, cells: 1 }, maximum);
+    await this.enqueue({ id: run, goal, inputs: { input }, budget, autoApprove: approvals === "auto" }, () => {
+      this.ctx.storage.kv.put("scope", scope);
+      this.stores.runs.recordReply(run, 1, { reply: capabilityTurn(name, version) });
+    });
+    this.stores.runs.markSettled(run); // it teaches nothing: nobody decided anything in it
   }
 
   async view(run: string): Promise<Result<RunView>> {

@@ -1,4 +1,5 @@
 import type { AgentDefinition, AgentView, SubtaskView } from "./agent.ts";
+import type { CapabilityRunRequest } from "./capability-run.ts";
 import type { CellView, VariableInfo } from "./cell.ts";
 import type { StoredEvent } from "./event.ts";
 import type { Result } from "./failure.ts";
@@ -12,6 +13,12 @@ import type { DecisionAnswer, GoalRequest, RunSummary, RunView } from "./goal.ts
 export interface CoordinatorApi {
   /** Idempotent per `run`: a second call with the same id starts nothing. */
   start(run: string, request: GoalRequest, scope: { tenant: string; session: string }): Promise<RunView>;
+  /** A run that runs one capability and asks no model; its result is a `CapabilityOutcome`. Idempotent per `run`. */
+  startCapability(
+    run: string,
+    order: CapabilityRunRequest & { name: string; goal: string },
+    scope: { tenant: string; session: string },
+  ): Promise<void>;
   view(run: string): Promise<Result<RunView>>;
   /** Resolves when the run has ended or `ms` have passed, whichever is first. */
   wait(run: string, ms: number): Promise<Result<RunView>>;

@@ -78,6 +78,8 @@ export function describeFailure(failure: Failure): string {
       return `${failure.name} is ${failure.state} and can't be run: ${unstopped(failure.why)}. Save a version that mends it.`;
     case "capability-refused":
       return `The capability was not saved. ${failure.reasons.map(({ problem }) => `${unstopped(problem)}.`).join(" ")}`;
+    case "capability-failed":
+      return `${unstopped(failure.problem)}. Look at it with GET /v1/capabilities/${failure.name}/source.`;
     case "capability-conflict":
       return `${failure.name}: ${unstopped(failure.problem)}.`;
     case "unknown-lesson":

@@ -32,6 +32,8 @@ export type Failure =
   | { kind: "capability-unavailable"; name: string; state: string; why: string }
   /** By the gate. All of it, so that the author can mend it in one go. */
   | { kind: "capability-refused"; reasons: { rule: string; problem: string }[]; duplicate?: string }
+  /** It was run, and failed. */
+  | { kind: "capability-failed"; name: string; problem: string }
   /** What the lifecycle does not allow. */
   | { kind: "capability-conflict"; name: string; problem: string }
   | { kind: "unknown-lesson"; id: string }

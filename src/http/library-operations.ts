@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CapabilityRunRequest } from "../contract/capability-run.ts";
 import { CAPABILITY_STATES, CapabilityDraft } from "../contract/capability.ts";
 import { ARCHIVE_MEDIA, VersionOrder } from "../contract/library.ts";
 import { number, type Operation, page, type Parameter, type Schema, text } from "./operation.ts";
@@ -75,6 +76,17 @@ export const LIBRARY_OPERATIONS: Record<string, Operation> = {
     parameters: [name, inQuery("from", "Number of a version", true), inQuery("to", "Number of a version", true)],
     answers: { "200": "A patch; empty when the files are the same" },
     media: "text/x-diff",
+  },
+  "post /v1/capabilities/{name}/run": {
+    summary: "Run a capability, in a run of its own that takes no model",
+    parameters: [name],
+    body: z.toJSONSchema(CapabilityRunRequest, { io: "input" }) as Schema,
+    answers: {
+      "200": "output, and the run's id",
+      "202": "It is not over, or waits for a person: the run and its links",
+      "409": "Its state doesn't allow it",
+      "422": "It failed",
+    },
   },
   "post /v1/capabilities/{name}/promote": order("Make a version the active one: the newest, when none is named"),
   "post /v1/capabilities/{name}/rollback": order("Go back to the version before, or to the one that is named"),

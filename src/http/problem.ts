@@ -61,6 +61,8 @@ export function problemOf(failure: Failure): Problem {
       return problem(404, "No such lesson");
     case "capability-unavailable":
       return problem(409, "The capability can't be run");
+    case "capability-failed":
+      return problem(422, "The capability failed");
     case "capability-refused":
       return {
         ...problem(422, "The capability was refused"),

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { openStores } from "../../durable-objects/stores.ts";
+import type { LibraryApi } from "../../src/contract/library.ts";
 import { encode } from "../../src/kernel/codec.ts";
 import { FtsIndex } from "../../src/capabilities/fts-index.ts";
 import { runCell } from "../../src/kernel/kernel.ts";
@@ -8,10 +9,11 @@ import { shapeOf } from "../../src/kernel/shape.ts";
 import { Desk } from "../../tool-bindings/desk.ts";
 import type { ToolHost } from "../../tool-bindings/host.ts";
 import { callFresh, callWarm } from "./bare-isolate.ts";
+import { BenchCapability } from "./capability.ts";
 import { echo } from "./echo.ts";
 import { compiled, parse, programOf } from "./program.ts";
 import type { LibraryTask } from "./retrieval/library-task.ts";
-import { runStored, storedCell } from "./stored-cell.ts";
+import { runStored, storedModule } from "./stored-module.ts";
 import type { Task } from "./task.ts";
 import type { BenchEnv } from "./worker.ts";
 
@@ -35,7 +37,13 @@ export class BenchKernel extends DurableObject<BenchEnv> {
   );
   readonly #index = new FtsIndex(this.ctx.storage);
   readonly #run = crypto.randomUUID();
-  readonly #stored = storedCell();
+  readonly #stored = storedModule();
+  readonly #capability = new BenchCapability({
+    stores: this.#stores,
+    runner: this.#runner,
+    // A cast: the stub's own type unfolds JSON without end.
+    library: this.env.LIBRARY.getByName("bench") as unknown as LibraryApi,
+  });
   #cells = 0;
 
   async perform(task: Exclude<Task, { do: "codemode" } | LibraryTask>): Promise<void> {
@@ -48,6 +56,8 @@ export class BenchKernel extends DurableObject<BenchEnv> {
         return repeat(task.count, () => this.#runCell(task.source));
       case "stored-cells":
         return repeat(task.count, () => runStored(this.#runner, this.#stored));
+      case "capability-runs":
+        return repeat(task.count, () => this.#capability.run());
       case "bare-loads":
         return repeat(task.count, () => callFresh(this.env.LOADER));
       case "bare-gets":

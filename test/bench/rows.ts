@@ -35,16 +35,30 @@ async function freshCell(server: BenchServer): Promise<Row[]> {
 
 async function storedCode(server: BenchServer): Promise<Row[]> {
   const count = 100;
-  const [ours, bare] = await measure(
+  const [ours, whole, bare] = await measure(
     server,
     [
       { task: { do: "stored-cells", count }, per: count },
+      { task: { do: "capability-runs", count }, per: count },
       { task: { do: "bare-gets", count }, per: count },
     ],
     20,
   );
-  const subject = { id: "b", name: "warm run of stored code", against: "bare warm get() call", target: 3 };
-  return [compared(subject, ours!, bare!)];
+  const against = "bare warm get() call";
+  return [
+    compared({ id: "b", name: "a warm capability run", against, target: 3 }, ours!, bare!),
+    compared(
+      {
+        id: "b (all)",
+        name: "chosen, journaled, run, checked, recorded",
+        against,
+        target: null,
+        note: "two calls of the Library",
+      },
+      whole!,
+      bare!,
+    ),
+  ];
 }
 
 /** The cost of one call is the slope: a run with many calls less a run with one, so that the isolate falls out. */

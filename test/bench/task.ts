@@ -6,6 +6,7 @@ export type Task =
   | { do: "wait"; ms: number }
   | { do: "cells"; object: string; source: string; count: number }
   | { do: "stored-cells"; count: number }
+  | { do: "capability-runs"; count: number }
   | { do: "bare-loads"; count: number }
   | { do: "bare-gets"; count: number }
   | { do: "codemode"; code: string; count: number }

@@ -7,6 +7,7 @@ import type { HttpEnv } from "../auth.ts";
 import { badInput, parseOptionalBody, parseStrictBody } from "../body.ts";
 import { Limit } from "../page.ts";
 import { answerFailure } from "../problem.ts";
+import { runCapability } from "./capability-run.ts";
 
 type Ctx = Context<HttpEnv>;
 
@@ -61,6 +62,7 @@ export const capabilities = new Hono<HttpEnv>({ strict: false })
     if (!diff.ok) return answerFailure(c, diff.failure);
     return c.body(diff.value.patch, 200, { "content-type": "text/x-diff; charset=utf-8" });
   })
+  .post("/:name/run", runCapability)
   .post("/:name/promote", (c) => obey(c, "promote"))
   .post("/:name/rollback", (c) => obey(c, "rollback"))
   .post("/:name/retire", (c) => obey(c, "retire"));
