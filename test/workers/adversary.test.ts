@@ -165,7 +165,7 @@ describe("J5: nothing a cell can name writes the journal", () => {
     [
       "arguments of enormous length",
       ["await tools.test.read({ label: 'x'.repeat(9_000_000) })"],
-      { kind: "thrown", message: "limited length" },
+      { kind: "thrown", message: "a call takes" },
     ],
     [
       "arguments that are no JSON",
