@@ -75,8 +75,11 @@ export class Aftermath {
     const lesson = lessonOf(run);
     if (lesson !== undefined) await library.remember(lesson);
     const used = this.#capabilitiesOf(row.id);
-    if (used.length > 0 && row.status === "succeeded")
-      await this.#host.saved(row.id, await library.credit({ id: row.id, tokens: run.tokens }, used));
+    const saved =
+      used.length > 0 && row.status === "succeeded"
+        ? await library.credit({ id: row.id, tokens: run.tokens }, used)
+        : 0;
+    if (saved > 0) await this.#host.saved(row.id, saved);
     if (this.#host.distils) await this.#distil(row, run);
   }
 

@@ -15,10 +15,8 @@ import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts"
 import { canonical } from "../src/orchestration/journal.ts";
 import { checkPlan } from "../src/orchestration/plan.ts";
 import { SPECIALISTS } from "../src/orchestration/specialists.ts";
-import { SchemaCheck } from "../tool-bindings/data/schema-check.ts";
-import { unknownType } from "../tool-bindings/data/schema-type.ts";
-import { ToolFailure } from "../tool-bindings/define.ts";
 import type { AgentsHost } from "../tool-bindings/host.ts";
+import { schemaProblem } from "./result.ts";
 import type { Stores } from "./stores.ts";
 import type { SubtaskRow } from "./subtask-store.ts";
 import type { Subtasks } from "./subtasks.ts";
@@ -33,6 +31,8 @@ export interface AgentsHostOptions {
   stores: Stores;
   subtasks: Subtasks;
   registry: () => Pick<RegistryApi, "agents" | "defineAgent">;
+  /** A definition that the library keeps as a capability. */
+  capability: (name: string) => Promise<AgentDefinition | undefined>;
   bucket: R2Bucket;
   /** Where results lie that are too long for a message. */
   results: string;
@@ -63,6 +63,8 @@ export function agentsHost(options: AgentsHostOptions): RunAgents {
     const known = [...stored, ...SPECIALISTS];
     const found = known.find((definition) => definition.name === name);
     if (found !== undefined) return ok(found);
+    const kept = await options.capability(name);
+    if (kept !== undefined) return ok(kept);
     return fail({ kind: "unknown-agent", name, known: [...new Set(known.map((definition) => definition.name))] });
   };
   const resolve = (who: Who): Promise<Result<AgentDefinition>> =>
@@ -260,20 +262,6 @@ function settingsOf({ tier, model, tools, maxTurns, output, budget, retention }:
 function limitsOf({ tools, maxTurns, output, budget, retention }: AgentTask): Partial<AgentDefinition> {
   const given = { tools, maxTurns, output, budget, retention };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** Why a schema can't be used, if so. */
-export function schemaProblem(schema: Record<string, unknown>): string | undefined {
-  const unknown = unknownType(schema);
-  if (unknown !== undefined) return unknown;
-  try {
-    // Of each kind, for some keywords are looked at for one kind only.
-    for (const probe of [null, "", 0, [], {}]) new SchemaCheck(schema).problems(probe);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    return `can't be used: ${error.message}`;
-  }
 }
 
 async function resolveFallback(

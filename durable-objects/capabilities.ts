@@ -184,9 +184,9 @@ export class Capabilities {
     return undefined;
   }
 
-  async choose(name: string, version?: number): Promise<Result<Runnable>> {
+  async choose(name: string, version?: number, roll = Math.random()): Promise<Result<Runnable>> {
     for (;;) {
-      const found = this.#with(name, (rows) => pick(rows, version));
+      const found = this.#with(name, (rows) => pick(rows, version, roll));
       if (!found.ok) return found;
       const row = found.value;
       const file = await this.#read(row, "load");
@@ -301,10 +301,10 @@ const versionIn = (rows: readonly VersionRow[], version: number): Result<Version
 };
 
 /** The version to run. One that was superseded runs for whom asks for it: a run that began with it goes on with it. */
-function pick(rows: readonly VersionRow[], version: number | undefined): Result<VersionRow> {
+function pick(rows: readonly VersionRow[], version: number | undefined, roll: number): Result<VersionRow> {
   const named = version === undefined ? undefined : versionIn(rows, version);
   if (named !== undefined && !named.ok) return named;
-  const row = named?.value ?? chooseVersion(rows, Math.random()) ?? rows.at(-1)!;
+  const row = named?.value ?? chooseVersion(rows, roll) ?? rows.at(-1)!;
   if (isOffered(row.state) || (named !== undefined && row.state === "superseded")) return ok(row);
   return fail({ kind: "capability-unavailable", name: row.name, state: row.state, why: row.why });
 }

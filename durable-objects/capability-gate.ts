@@ -19,7 +19,7 @@ import { egressProblem, parseEgress } from "../tool-bindings/egress.ts";
 import type { CapabilityStore, VersionRow } from "./capability-store.ts";
 import { tryOut } from "./capability-trial.ts";
 import { wordsOfDraft } from "./capability-words.ts";
-import { problemsOf } from "./result.ts";
+import { problemsOf, schemaProblem } from "./result.ts";
 
 export interface GateOptions {
   tenant: string;
@@ -55,6 +55,10 @@ export class CapabilityGate {
     const reasons: Refusal[] = this.screen(draft, author);
     const parsed = FunctionDraft.safeParse(draft);
     if (!parsed.success) return { reasons };
+    for (const field of ["input", "output"] as const) {
+      const problem = schemaProblem(parsed.data[field]);
+      if (problem !== undefined) reasons.push({ rule: "schema", problem: `${field}: it ${problem}` });
+    }
     const fingerprint = fingerprintOfDraft(parsed.data);
     if (fingerprint === undefined) return { reasons };
     const duplicate = findDuplicate({ name: parsed.data.name, fingerprint }, this.#options.store.fingerprints());

@@ -4,7 +4,8 @@ import { isJsonObject, type JsonLimits, whyNotJson } from "../src/contract/json.
 import type { Author, Refusal, Saved } from "../src/contract/library.ts";
 import type { SearchIndex } from "../src/capabilities/search-index.ts";
 import type { CapabilityFiles } from "./capability-files.ts";
-import { type CapabilityGate, contentOf, fileOf, rowOf } from "./capability-gate.ts";
+import { parseSourceFile } from "../src/capabilities/source-file.ts";
+import { type CapabilityGate, contentOf, fileOf, type Place, rowOf } from "./capability-gate.ts";
 import type { CapabilityStates } from "./capability-states.ts";
 import type { CapabilityStore, VersionRow } from "./capability-store.ts";
 
@@ -65,6 +66,7 @@ export class CapabilitySaving {
       reasons: [...reasons, ...more],
       ...(duplicate !== undefined && { duplicate }),
     });
+    if (reasons.length === 0) reasons.push(...(await this.#regressions(draft, rows, place)));
     if (reasons.length > 0) return refused();
     // A file that nobody knows of: written, and not recorded. It stays; the next number is free, or the one after it.
     for (let version = place.version; version < place.version + MAX_STRAYS; version++) {
@@ -83,6 +85,20 @@ export class CapabilitySaving {
         problem: "The bucket holds files of it that the library doesn't know. Rebuild the library first.",
       },
     ]);
+  }
+
+  /** What the active version promises must go on: a version that breaks it is another capability. */
+  async #regressions(draft: CapabilityDraft, rows: readonly VersionRow[], place: Place): Promise<Refusal[]> {
+    const active = rows.findLast(({ state, kind }) => state === "active" && kind === "function");
+    if (active === undefined || isAgentDraft(draft)) return [];
+    const read = await this.#parts.files.read(active);
+    const parsed = read.ok ? parseSourceFile(read.file) : undefined;
+    if (parsed?.ok !== true || parsed.value.manifest.kind !== "function") return [];
+    const failed = await this.#parts.gate.tryOut({ ...draft, tests: parsed.value.manifest.tests }, place);
+    return failed.map(({ problem }) => ({
+      rule: "regression",
+      problem: `It fails what version ${active.version}, which is active, is tested for: ${problem} Use another name, or retire that version first.`,
+    }));
   }
 
   /** The version that this very draft is already: the newest, or for what is taken in again, any. Not one whose file is lost. */

@@ -29,7 +29,7 @@ export interface Trial {
   file: string;
   /** Of the isolate. */
   id: string;
-  draft: Pick<FunctionDraft, "tests" | "input">;
+  draft: Pick<FunctionDraft, "tests" | "input" | "needs">;
 }
 
 /** Runs a capability's own tests, one after another, each in an isolate that reaches its stubs alone. Answers why they failed. */
@@ -45,7 +45,11 @@ export async function tryOut({ file, id, draft }: Trial, runner: CellRunnerApi):
       );
       break;
     }
-    const why = await tryTest(test, { run: runOnce(runner, { id, module: emitted.value.module }), input: draft.input });
+    const why = await tryTest(test, {
+      run: runOnce(runner, { id, module: emitted.value.module }),
+      input: draft.input,
+      needs: draft.needs ?? [],
+    });
     if (why !== undefined) failed.push(`tests.${index}: ${why}`.slice(0, MAX_REASON_CHARS));
   }
   return failed;
@@ -56,10 +60,11 @@ type Ran = { outcome: TestOutcome; stopped?: string };
 interface Trying {
   run: (input: unknown, backend: DeskBackend, seed: string) => Promise<Ran>;
   input: FunctionDraft["input"];
+  needs: readonly string[];
 }
 
-async function tryTest(test: CapabilityTest, { run, input }: Trying): Promise<string | undefined> {
-  const desk = stubDesk(test);
+async function tryTest(test: CapabilityTest, { run, input, needs }: Trying): Promise<string | undefined> {
+  const desk = stubDesk(test, needs);
   const { outcome, stopped } = await run(test.input, desk.backend, JSON.stringify(test.input).slice(0, 200));
   const own = stopped ?? desk.missing() ?? whyFailed(test, outcome);
   if (own === undefined || "expect" in test) return own;
@@ -71,7 +76,10 @@ async function tryTest(test: CapabilityTest, { run, input }: Trying): Promise<st
 }
 
 /** The tools of one test. A missing stub is remembered: the module may have caught what the call threw. */
-function stubDesk(test: CapabilityTest): { backend: DeskBackend; missing(): string | undefined } {
+function stubDesk(
+  test: CapabilityTest,
+  needs: readonly string[],
+): { backend: DeskBackend; missing(): string | undefined } {
   const answer = stubbedTools(test.tools);
   let at = STARTED_AT;
   let missing: string | undefined;
@@ -81,9 +89,13 @@ function stubDesk(test: CapabilityTest): { backend: DeskBackend; missing(): stri
       at += isJsonObject(args) && typeof args["ms"] === "number" ? Math.max(0, args["ms"]) : 0;
       return { at, ok: true, value: null };
     }
-    const answered = answer(stubName(tool, args));
+    const name = stubName(tool, args);
+    const answered = answer(name);
     if (!answered.ok && (answered.error.kind === "not-stubbed" || answered.error.kind === "stub-spent"))
       missing ??= answered.error.message;
+    // As when it is used: what it does not say it needs, it may not call (L4).
+    if (!needs.includes(name) && !/^(time|tools)\./.test(name))
+      missing ??= `it calls "${name}", which is not in its needs`;
     return { at, ...answered };
   };
   return {

@@ -4,7 +4,8 @@
  * Adds to `AgentObject` what only the top of a tree has: goals from outside, subtasks below (`Subtasks`), help for agents that
  * escalate (`Helpdesk`), and the report to the tenant's registry.
  */
-import { type AgentView, parseSubtask, type SubtaskView } from "../src/contract/agent.ts";
+import { AgentDefinition, type AgentView, parseSubtask, type SubtaskView } from "../src/contract/agent.ts";
+import { CapabilityName } from "../src/contract/capability.ts";
 import type { CoordinatorApi } from "../src/contract/coordinator.ts";
 import type { StoredEvent } from "../src/contract/event.ts";
 import { fail, type Failure, ok, type Result } from "../src/contract/failure.ts";
@@ -232,6 +233,7 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
       stores: this.stores,
       subtasks: this.#subtasks,
       registry: () => registryOf(this.env, this.#scope().tenant),
+      capability: (name) => this.#agentKept(name),
       bucket: this.env.BUCKET,
       results: this.results(run),
       record: (event) => this.driver.tell(run, event),
@@ -247,6 +249,12 @@ export class Coordinator extends AgentObject implements CoordinatorApi, ParentAp
     const isForAll = "remember" in answer && answer.remember === "run" && answer.decision === "approve";
     if (done.ok && isForAll && tool !== undefined) this.stores.decisions.trust(agent.run, tool);
     return done;
+  }
+
+  async #agentKept(name: string): Promise<AgentDefinition | undefined> {
+    if (!CapabilityName.safeParse(name).success) return undefined;
+    const kept = await libraryOf(this.env, this.#scope().tenant).choose(name);
+    return kept.ok && kept.value.kind === "agent" ? AgentDefinition.safeParse(kept.value.agent).data : undefined;
   }
 
   /** A cell that was put aside while its agents waited for people is replayed. */

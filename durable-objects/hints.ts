@@ -1,4 +1,5 @@
 import type { LibraryApi, Offer } from "../src/contract/library.ts";
+import { suspicionsIn } from "../src/capabilities/inert-text.ts";
 import { pickForPrompt } from "../src/capabilities/lesson.ts";
 import { topicsOf } from "../src/capabilities/words.ts";
 
@@ -31,6 +32,8 @@ async function gather(library: LibraryApi, goal: string): Promise<string[]> {
     // What simply worked is no news; it can be asked for with memory.recall.
     ...lessons
       .filter(({ kind, goal: about, text }) => kind !== "worked" && isLike(`${about} ${text}`))
+      // One that gives orders may be recalled by code; a prompt is no place for it.
+      .filter(({ text }) => suspicionsIn(text).length === 0)
       .map(({ text }) => `Lesson: ${text}`),
   ];
   return pickForPrompt(lines.map((text) => ({ text }))).map(({ text }) => text);

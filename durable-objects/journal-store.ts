@@ -112,11 +112,11 @@ export class JournalStore {
     };
   }
 
-  /** Tools a run called, each once, with the arguments of those calls that ran a capability. */
+  /** Tools a run called with success, each once, with the arguments of those calls that ran a capability. */
   toolsOf(run: string): { tool: string; args: string }[] {
     return this.#sql
       .exec<{ tool: string; args: string }>(
-        "SELECT tool, CASE WHEN tool = 'library.run' THEN args ELSE '' END AS args FROM calls WHERE run = ? AND ordinal IS NOT NULL GROUP BY 1, 2 LIMIT 200",
+        "SELECT tool, CASE WHEN tool = 'library.run' THEN args ELSE '' END AS args FROM calls WHERE run = ? AND ordinal IS NOT NULL AND COALESCE(reply ->> '$.ok', 1) = 1 GROUP BY 1, 2 LIMIT 200",
         run,
       )
       .toArray();

@@ -6,6 +6,7 @@
  */
 import type { LessonView } from "../src/contract/library.ts";
 import { isForgotten, type Lesson, makeLesson, mergeAlike, useLesson, weightAt } from "../src/capabilities/lesson.ts";
+import { secretsIn } from "../src/capabilities/secret-shape.ts";
 import { topicsOf } from "../src/capabilities/words.ts";
 
 const MAX_LESSONS = 5_000; // of a tenant: the lightest goes first
@@ -27,9 +28,11 @@ export class LessonStore {
     this.#sql.exec(SCHEMA);
   }
 
-  /** Undefined when nothing is left of its text once it is inert. */
+  /** Undefined when nothing is left of its text once it is inert, or when it holds a secret: that is nothing to tell others. */
   add(given: Pick<LessonView, "text" | "goal" | "outcome" | "kind">, now: number): Lesson | undefined {
-    const lesson = makeLesson({ ...given, id: crypto.randomUUID(), createdAt: new Date(now).toISOString() });
+    if (secretsIn(given.text).length > 0) return undefined;
+    const goal = secretsIn(given.goal).length > 0 ? "" : given.goal;
+    const lesson = makeLesson({ ...given, goal, id: crypto.randomUUID(), createdAt: new Date(now).toISOString() });
     if (lesson === undefined) return undefined;
     return this.#storage.transactionSync(() => {
       const { merged, replaces } = mergeAlike(this.#find(lesson.text), lesson);

@@ -98,7 +98,9 @@ export class Library extends DurableObject<Env> implements LibraryApi {
 
   async remember(lesson: Pick<LessonView, "text" | "goal" | "outcome" | "kind">): Promise<Result<LessonView>> {
     const kept = this.#lessons.add(lesson, Date.now());
-    return kept === undefined ? fail({ kind: "bad-input", field: "text", problem: "has no words" }) : ok(kept);
+    return kept === undefined
+      ? fail({ kind: "bad-input", field: "text", problem: "has no words, or looks like it holds a secret" })
+      : ok(kept);
   }
 
   async recall(query: string, limit: number): Promise<LessonView[]> {
@@ -146,8 +148,8 @@ export class Library extends DurableObject<Env> implements LibraryApi {
     return this.#capabilities.order(...args);
   }
 
-  async choose(name: string, version?: number): ReturnType<LibraryApi["choose"]> {
-    return this.#capabilities.choose(name, version);
+  async choose(...args: Parameters<LibraryApi["choose"]>): ReturnType<LibraryApi["choose"]> {
+    return this.#capabilities.choose(...args);
   }
 
   async record(...args: Parameters<LibraryApi["record"]>): ReturnType<LibraryApi["record"]> {

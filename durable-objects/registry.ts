@@ -11,8 +11,8 @@ import type { RegistryApi } from "../src/contract/coordinator.ts";
 import { fail, ok, type Result } from "../src/contract/failure.ts";
 import type { RunStatus, RunSummary } from "../src/contract/goal.ts";
 import type { Spent, UsageQuery, UsageReport } from "../src/contract/usage.ts";
-import { schemaProblem } from "./agents-host.ts";
 import type { Env } from "./env.ts";
+import { schemaProblem } from "./result.ts";
 import { UsageStore } from "./usage-store.ts";
 
 const KEY_TTL_MS = 24 * 3_600_000; // a client that retries a day later has forgotten too

@@ -1,5 +1,6 @@
 import { NUDGE } from "../src/orchestration/turn.ts";
 import { SchemaCheck } from "../tool-bindings/data/schema-check.ts";
+import { unknownType } from "../tool-bindings/data/schema-type.ts";
 import { ToolFailure } from "../tool-bindings/define.ts";
 
 type Schema = Record<string, unknown>;
@@ -46,5 +47,23 @@ export function problemsOf(value: unknown, schema: Schema): string[] {
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return [error.message];
+  }
+}
+
+/** Why a schema can't be used, if so. */
+export function schemaProblem(schema: Record<string, unknown>): string | undefined {
+  const unknown = unknownType(schema);
+  if (unknown !== undefined) return unknown;
+  try {
+    // Of each kind, for some keywords are looked at for one kind only; and each pattern, however deep it lies.
+    for (const probe of [null, "", 0, [], {}]) new SchemaCheck(schema).problems(probe);
+    JSON.stringify(schema, (key, value: unknown) => {
+      if (key === "pattern" && typeof value === "string") new SchemaCheck({ pattern: value }).problems("");
+      return value;
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return `can't be used: ${error.message}`;
   }
 }

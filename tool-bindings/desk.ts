@@ -2,6 +2,7 @@ import { CapabilityName } from "../src/contract/capability.ts";
 import { describeFailure } from "../src/contract/describe.ts";
 import type { Failure } from "../src/contract/failure.ts";
 import type { DeskBackend } from "../src/kernel/desk-target.ts";
+import type { CallReply } from "../src/kernel/job.ts";
 import type { About, Decision } from "../src/orchestration/decision.ts";
 import { afterInterruption, callKey, type CallRecord, canonical, type Journal } from "../src/orchestration/journal.ts";
 import { type AnyTool, Suspended, type ToolContext, ToolFailure } from "./define.ts";
@@ -42,6 +43,7 @@ interface Understood {
 }
 
 const RUN = "library.run"; // what a call by a capability's own name is
+const CALLERS_TROUBLE = new Set(["not-granted", "call-rejected", "call-expired", "budget-spent"]);
 const GRACE_MS = 5; // for calls that were made together with one that sticks: they are asked about together
 const SETTLE_MS = 30_000; // as long as the slowest request may take; what is under way after that counts as interrupted
 
@@ -64,6 +66,8 @@ export class Desk implements DeskBackend {
   #patience: ReturnType<typeof setTimeout> | undefined;
   /** Calls that were started, act on the world and have no recorded result. */
   #acting = 0;
+  /** What refused calls were told that says nothing against the code that made them. */
+  readonly #troubles = new Set<string>();
   /** Calls under way: all of them, and those that wait for other agents. */
   #open = 0;
   #waiting = 0;
@@ -220,9 +224,21 @@ export class Desk implements DeskBackend {
     if (this.#isStuck && this.#grace === undefined && this.#acting === 0) this.#stuck.resolve("stuck");
   }
 
+  /** Whether an error is one of a call that was refused for the caller's sake: no grant, no budget, a person's no. */
+  isCallersTrouble(message: string): boolean {
+    return [...this.#troubles].some((trouble) => message.endsWith(trouble));
+  }
+
   async #deliver(ordinal: number, reply: string): Promise<string> {
+    this.#heed(reply);
     if (!this.#isClosed && !this.#isStuck) await this.#delivery.turn(ordinal);
     return this.#isClosed || this.#isStuck ? this.#closed.promise : reply;
+  }
+
+  #heed(text: string): void {
+    if (!text.startsWith('{"ok":false')) return;
+    const reply = JSON.parse(text) as CallReply;
+    if (!reply.ok && CALLERS_TROUBLE.has(reply.error.kind)) this.#troubles.add(reply.error.message);
   }
 
   #understand(name: string, argsText: string): Understood {

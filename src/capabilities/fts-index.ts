@@ -61,9 +61,12 @@ export class FtsIndex implements SearchIndex {
       }),
       ...strongest(learned, LEARNED_CANDIDATES + limit),
     ]);
-    const scored = this.#entries.load(found, kinds).map(({ id, name, kind, summary, ...entry }) => {
+    const loaded = this.#entries.load(found, kinds);
+    const tried = loaded.filter(({ id }) => (learned.get(id)?.goals ?? 0) > 0).length;
+    const coverage = loaded.length === 0 ? 1 : tried / loaded.length;
+    const scored = loaded.map(({ id, name, kind, summary, ...entry }) => {
       const evidence = { lexical: scoreEntry(worth, entry, corpus), learned: learned.get(id) };
-      return { name, kind, summary, evidence, score: scoreOf(evidence) };
+      return { name, kind, summary, evidence, score: scoreOf(evidence, coverage) };
     });
     scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1));
     return scored
@@ -75,7 +78,7 @@ export class FtsIndex implements SearchIndex {
           kind,
           summary,
           score: rounded(score),
-          confidence: rounded(confidenceOf(evidence, score - rival)),
+          confidence: rounded(confidenceOf(evidence, score - rival, coverage)),
         };
       })
       .filter(({ confidence }) => confidence >= minConfidence)

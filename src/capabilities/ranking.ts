@@ -18,8 +18,12 @@ const HALF_TRIED = 5; // goals
 const tried = (learned: Learned | undefined): number =>
   learned === undefined ? 0 : learned.goals / (learned.goals + HALF_TRIED);
 
-export function scoreOf({ lexical, learned }: Evidence): number {
-  const share = tried(learned);
+/**
+ * `coverage`: how many of the candidates have served goals, of all. Where only some have, their goals say little against the
+ * words of the others, and one that was tried must not stand behind one that was not.
+ */
+export function scoreOf({ lexical, learned }: Evidence, coverage = 1): number {
+  const share = tried(learned) * coverage ** 2;
   const own = (LEXICAL_WEIGHT * (1 - share) + LEXICAL_WEIGHT_TRIED * share) * lexical;
   return learned === undefined ? own : own + learned.pull + HABIT_WEIGHT * share * learned.habit;
 }
@@ -36,8 +40,8 @@ const ENOUGH = { lexical: 0.1, pull: 0.4, habit: 0.15 }; // each about what a ri
  *
  * `lead`: by how much its score is above the best of the others, negative for all but the first.
  */
-export function confidenceOf({ lexical, learned }: Evidence, lead: number): number {
-  const share = tried(learned);
+export function confidenceOf({ lexical, learned }: Evidence, lead: number, coverage = 1): number {
+  const share = tried(learned) * coverage ** 2;
   const { pull, habit } = learned ?? { pull: 0, habit: 0 };
   const odds =
     -1.5 +

@@ -9,7 +9,14 @@ import { supervise } from "./supervisor.ts";
 import { ROOT, toolEnv, wranglerCli } from "./toolchain.ts";
 
 /** Taken from the shell when neither a flag nor .dev.vars says otherwise. */
-const HANDED_ON = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "PRAXIS_MODELS", "PRAXIS_ROOT_KEY", "PRAXIS_EGRESS"];
+const HANDED_ON = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_BASE_URL",
+  "PRAXIS_MODELS",
+  "PRAXIS_ROOT_KEY",
+  "PRAXIS_EGRESS",
+  "PRAXIS_DISTIL",
+];
 const WATCHDOG_MS = 8_000; // a cell within its limits never blocks the thread for so long
 const PROBE_EVERY_MS = 1_000;
 const MENDING_MS = 10 * 60_000; // how long an edit that broke the build may take to be mended

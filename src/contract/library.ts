@@ -118,8 +118,9 @@ export interface LibraryApi {
   /** Unified diff of two versions' files. */
   diff(name: string, from: number, to: number): Promise<Result<{ patch: string; added: number; removed: number }>>;
   order(name: string, order: "promote" | "rollback" | "retire", version?: number): Promise<Result<CapabilityView>>;
-  /** The version to run: the active one, or for a share of uses a newer one on probation. `version`: this very one, if it may run. */
-  choose(name: string, version?: number): Promise<Result<Runnable>>;
+  /** The version to run: the active one, or for a share of uses a newer one on probation. `version`: this very one, if it may run.
+   * `roll`: from 0 to 1, drawn once for a run; which version serves it follows. */
+  choose(name: string, version?: number, roll?: number): Promise<Result<Runnable>>;
   /** Statistics, lifecycle and ranking follow. Idempotent per `id`. */
   record(id: string, use: Use): Promise<void>;
   offers(goal: string): Promise<Offer[]>;

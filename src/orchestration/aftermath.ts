@@ -40,7 +40,7 @@ export function lessonOf(run: EndedRun): Pick<LessonView, "text" | "goal" | "out
       kind: "mended",
     };
   return {
-    text: `${about} worked with ${with_} in ${run.turns} turns.`,
+    text: `${about} worked with ${with_} in ${run.turns} ${run.turns === 1 ? "turn" : "turns"}.`,
     goal: run.goal,
     outcome: "succeeded",
     kind: "worked",

@@ -53,9 +53,9 @@ export class Library extends ProductLibrary {
       .filter((use) => use.name === name);
   }
 
-  override async choose(name: string, version?: number): Promise<Result<Runnable>> {
+  override async choose(name: string, version?: number, roll?: number): Promise<Result<Runnable>> {
     const row = this.#find(name, version);
-    if (row === undefined) return super.choose(name, version);
+    if (row === undefined) return super.choose(name, version, roll);
     if (!row.ok) return row;
     const { file, withdrawn } = row.value;
     if (withdrawn === 1) return fail({ kind: "capability-unavailable", name, state: "quarantined", why: "it failed" });
