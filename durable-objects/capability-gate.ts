@@ -61,7 +61,11 @@ export class CapabilityGate {
     }
     const fingerprint = fingerprintOfDraft(parsed.data);
     if (fingerprint === undefined) return { reasons };
-    const duplicate = findDuplicate({ name: parsed.data.name, fingerprint }, this.#options.store.fingerprints());
+    // A library that is taken in comes as a whole: what it holds twice it held before.
+    const duplicate =
+      author.by === "import"
+        ? undefined
+        : findDuplicate({ name: parsed.data.name, fingerprint }, this.#options.store.fingerprints());
     if (duplicate !== undefined) reasons.push({ rule: "duplicate", problem: duplicate.why });
     reasons.push(...(await this.tryOut(parsed.data, place)));
     return { reasons, ...(duplicate && { duplicate: duplicate.name }) };

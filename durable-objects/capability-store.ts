@@ -179,10 +179,10 @@ export class CapabilityStore {
       .map(({ name }) => name);
   }
 
-  /** Of the newest version of each function. Read one by one: all together they are large. */
+  /** Of the newest version of each function, where that may be used. Read one by one: all together they are large. */
   *fingerprints(): Generator<{ name: string; fingerprint: Fingerprint }> {
     const rows = this.#sql.exec<{ name: string; shingles: ArrayBuffer; behaviour: string }>(
-      `SELECT name, shingles, behaviour FROM capability_versions AS v WHERE shingles IS NOT NULL
+      `SELECT name, shingles, behaviour FROM capability_versions AS v WHERE shingles IS NOT NULL AND state IN ('probation', 'active')
        AND version = (SELECT MAX(version) FROM capability_versions WHERE name = v.name)`,
     );
     for (const { name, shingles, behaviour } of rows) {

@@ -12,7 +12,8 @@ import type { CapabilityState, QuarantineCause, VersionStatistics } from "../con
 
 /** Every number that decides. */
 export const THRESHOLDS = {
-  successesToActivate: 5, // in real runs: fewer could be one caller's luck
+  successesToActivate: 5, // uses in real runs: fewer could be luck
+  callersToActivate: 2, // runs: one that calls it in a loop is one witness
   rateToActivate: 0.8, // of all its uses
   failuresInARow: 3, // an API that changed fails always: three calls are enough to see it
   outcomesToJudge: 6, // of the recent window, before its rate says anything
@@ -146,8 +147,9 @@ function supersede(version: VersionRecord, { siblings }: LifecycleContext): Deci
 function promote({ state, testsPassed, statistics }: VersionRecord): Decision | undefined {
   if (state === "draft") return testsPassed ? { state: "probation", why: "Its tests passed." } : undefined;
   if (state !== "probation" || !testsPassed) return undefined;
-  const { uses, successes } = statistics;
-  if (successes < THRESHOLDS.successesToActivate || successes / uses < THRESHOLDS.rateToActivate) return undefined;
+  const { uses, successes, callers } = statistics;
+  if (successes < THRESHOLDS.successesToActivate || callers.length < THRESHOLDS.callersToActivate) return undefined;
+  if (successes / uses < THRESHOLDS.rateToActivate) return undefined;
   return { state: "active", why: `It succeeded in ${successes} of ${uses} uses.` };
 }
 

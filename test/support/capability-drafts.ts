@@ -101,13 +101,14 @@ export async function saved(library: TestLibrary, draft: FunctionDraft, author =
 }
 
 let uses = 0;
-/** Records uses of a version, one for each sign: `+` a success, `-` a failure. */
+/** Records uses of a version, each in a run of its own, one for each sign: `+` a success, `-` a failure. */
 export async function use(
   library: TestLibrary,
   version: { name: string; version: number },
   signs: string,
 ): Promise<void> {
-  for (const sign of signs) await library.record(`use-${++uses}`, useOf(version, { ok: sign === "+" }));
+  for (const sign of signs)
+    await library.record(`use-${++uses}`, useOf(version, { ok: sign === "+", caller: `s-test.run${uses}` }));
 }
 
 export const useOf = ({ name, version }: { name: string; version: number }, changes: Partial<Use> = {}): Use => ({

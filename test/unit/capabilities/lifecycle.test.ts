@@ -26,16 +26,22 @@ const daysAgo = (days: number): string => new Date(NOW - days * 86_400_000).toIS
 /** Outcomes as text: `+` a success, `-` a failure. */
 const used = (outcomes: string, { lastUsed = 0, created = 1 } = {}): VersionStatistics =>
   [...outcomes].reduce(
-    (statistics, outcome) =>
+    (statistics, outcome, index) =>
       recordUse(statistics, {
         succeeded: outcome === "+",
         latencyMs: 10,
         tokensSaved: 100,
-        caller: "main.1",
+        caller: `main.${index}`,
         at: daysAgo(lastUsed),
       }),
     noStatistics(daysAgo(created)),
   );
+
+it("one run that calls it in a loop is one witness: it stays on probation", () => {
+  const statistics = { ...used("++++++++"), callers: ["main.1"] };
+  const version = { version: 1, state: "probation" as const, testsPassed: true, since: daysAgo(1), statistics };
+  expect(nextState(version, { now: NOW, dependencies: [], siblings: [] }).state).toBe("probation");
+});
 
 interface Case extends Partial<Omit<VersionRecord, "statistics">>, Partial<Omit<LifecycleContext, "now">> {
   /** Outcomes. */
