@@ -3,7 +3,7 @@
  *
  * Owns: the search index (see `FtsIndex`; in production `VectorizeIndex` beside it), under `search-catalogue` the digest of the
  * built-in tools it holds, so that a deploy with other tools is noticed at the first search, the capabilities (see
- * `Capabilities` and its parts), and one alarm a day for what time decides.
+ * `Capabilities` and its parts), the lessons of runs (see `LessonStore`), and one alarm a day for what time decides.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHash } from "node:crypto";

@@ -2,8 +2,8 @@
  * The agents below a coordinator: opens subtasks, starts as many agents as may run at once, hears what they say, and ends
  * what nobody wants any more. What is to be done next about a subtask is decided by `afterAttempts`.
  *
- * Owns: the rows of `SubtaskStore` and their texts. In memory are only marks of what this life of the object has already
- * touched: a new life touches all that is open once more, and everything it calls may be called again.
+ * Owns: the rows of `SubtaskStore` and their texts. In memory are only why agents are being stopped, and through
+ * `AgentContact` whom this life has reached: a new life reaches all that is open once more, and everything it calls may be called again.
  */
 import { createHash } from "node:crypto";
 import { describeFailure } from "../src/contract/describe.ts";

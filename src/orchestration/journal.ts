@@ -20,7 +20,7 @@ export interface CallRecord {
 /**
  * The record of a cell's calls. Written by the desk alone (J5).
  *
- * `start` and `restart` must be durable before the tool has an effect, and `finish` before its reply is delivered (J1).
+ * `start` and `use` must be durable before the tool has an effect, and `finish` before its reply is delivered (J1).
  */
 export interface Journal {
   find(key: string): Promise<CallRecord | undefined>;

@@ -50,7 +50,7 @@ export const SPECIALISTS: readonly AgentDefinition[] = [
   },
 ];
 
-/** Who is likely to help, by words of what is needed. The first whose words occur most often wins. */
+/** Who is likely to help, by words of what is needed: the one whose words occur most often, the first of equals. */
 const SIGNS: Record<string, RegExp> = {
   researcher: /\b(research|search|find|source|fact|look up|web|information|evidence|who|when|where)\w*/gi,
   coder: /\b(code|program|script|function|bug|implement|algorithm|parse|regex|compute|calculat)\w*/gi,
